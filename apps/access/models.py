@@ -1,0 +1,124 @@
+"""Users, memberships with roles, and API keys with their grants."""
+
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from apps.tenancy.models import Project
+
+SENSITIVITIES = ["public", "internal", "personal", "special"]
+
+
+class Role(models.TextChoices):
+    """What a member may do in a project (one membership row each); no role implies another."""
+
+    VIEWER = "viewer"
+    CURATOR = "curator"
+    PRIVACY_OFFICER = "privacy_officer", "privacy officer"
+    ADMIN = "admin"
+    AUDITOR = "auditor"
+
+
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        user = self.model(email=email.strip().lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+
+class User(AbstractBaseUser):
+    """Somebody who logs in. What he may do stands in his memberships alone; there is no superuser."""
+
+    id: int
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=120, blank=True)
+    is_active = models.BooleanField(default=True)
+    date_joined = models.DateTimeField(db_default=Now())
+
+    objects = UserManager()
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+
+class Membership(models.Model):
+    """One role of one user in one project."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=20, choices=Role.choices)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "project", "role"], name="access_membership_uniq"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="access_membership_role_chk"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} as {self.role}"
+
+
+class ApiKey(models.Model):
+    """A key of an agent or a back end. The secret is never stored: only its HMAC under a pepper kept elsewhere.
+
+    ``agents``, ``categories`` and ``purposes``: null allows all, an empty list allows none.
+    """
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="api_keys")
+    name = models.CharField(max_length=120)
+    environment = models.CharField(max_length=20, default="live")
+    public_id = models.CharField(max_length=8, unique=True)
+    secret_hash = models.BinaryField()
+    scopes = ArrayField(models.CharField(max_length=40), default=list)
+    agents = ArrayField(models.UUIDField(), null=True)
+    categories = ArrayField(models.CharField(max_length=60), null=True)
+    purposes = ArrayField(models.CharField(max_length=60), null=True)
+    sensitivity_ceiling = models.CharField(max_length=10, default="personal")
+    write_mode = models.CharField(max_length=10, default="propose")
+    ip_allow = ArrayField(models.CharField(max_length=49), null=True)
+    rate_per_minute = models.IntegerField(null=True)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)
+    last_ip_class = models.CharField(max_length=43, blank=True)
+    rotated_from = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="successors")
+    revoked_at = models.DateTimeField(null=True)
+    revoked_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    revoke_reason = models.CharField(max_length=60, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(name__regex=r"\S"), name="access_apikey_name_chk"),
+            models.CheckConstraint(condition=Q(public_id__regex=r"^[0-9A-Za-z]{8}$"), name="access_apikey_public_chk"),
+            models.CheckConstraint(
+                condition=Q(sensitivity_ceiling__in=SENSITIVITIES), name="access_apikey_ceiling_chk"
+            ),
+            models.CheckConstraint(condition=Q(write_mode__in=["direct", "propose"]), name="access_apikey_write_chk"),
+            models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="access_apikey_expiry_chk"),
+            models.CheckConstraint(
+                condition=Q(rate_per_minute__isnull=True) | Q(rate_per_minute__gt=0),
+                name="access_apikey_rate_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(revoked_at__isnull=True, revoke_reason="") | Q(revoked_at__isnull=False),
+                name="access_apikey_revoked_chk",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"mp_{self.public_id}"
+
+    @property
+    def allowed_sensitivities(self) -> list[str]:
+        """Every label up to the ceiling."""
+        return SENSITIVITIES[: SENSITIVITIES.index(self.sensitivity_ceiling) + 1]

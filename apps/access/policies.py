@@ -1,0 +1,96 @@
+"""Which verb is whose: one table, asked by every action before it does anything."""
+
+from dataclasses import dataclass
+
+from apps.access.actor import Actor
+from apps.access.models import Role
+from apps.access.scopes import SCOPES
+from apps.core.errors import NotAllowed
+
+VIEWER, CURATOR, OFFICER, ADMIN, AUDITOR = (
+    Role.VIEWER,
+    Role.CURATOR,
+    Role.PRIVACY_OFFICER,
+    Role.ADMIN,
+    Role.AUDITOR,
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Roles and key scopes that open a verb; ``system`` names the parts of the product that may do it."""
+
+    roles: frozenset[str] = frozenset()
+    scopes: frozenset[str] = frozenset()
+    system: frozenset[str] = frozenset()
+
+
+class Refused(NotAllowed):
+    """A policy said no. Carries what the denial's audit event needs."""
+
+    def __init__(self, actor: Actor, verb: str, detail: str, project_id: int | None) -> None:
+        super().__init__("not_allowed", detail)
+        self.actor = actor
+        self.verb = verb
+        self.project_id = project_id if project_id is not None else actor.project_id
+
+
+def rule(*roles: str, scopes: tuple[str, ...] = (), system: tuple[str, ...] = ()) -> Rule:
+    return Rule(frozenset(roles), frozenset(scopes), frozenset(system))
+
+
+POLICIES: dict[str, Rule] = {
+    # facts
+    "facts.read": rule(VIEWER, CURATOR, OFFICER, ADMIN, scopes=("facts:read",)),
+    "facts.read_user": rule(scopes=("facts:read:user",)),
+    "facts.read_personal": rule(CURATOR, OFFICER),
+    "facts.add": rule(CURATOR, scopes=("facts:write",), system=("setup", "curation")),
+    "facts.revise": rule(CURATOR),
+    "facts.retire": rule(CURATOR),
+    "privacy.forget_fact": rule(CURATOR, OFFICER),
+    # review
+    "proposals.read": rule(CURATOR, OFFICER),
+    "proposals.propose": rule(CURATOR, scopes=("proposals:write",), system=("extraction",)),
+    "proposals.approve": rule(CURATOR),
+    "proposals.reject": rule(CURATOR),
+    # traces
+    "traces.read": rule(CURATOR, OFFICER),
+    "traces.ingest": rule(scopes=("traces:write",), system=("demo",)),
+    "traces.extract": rule(CURATOR, system=("extraction",)),
+    # agents
+    "agents.read": rule(VIEWER, CURATOR, OFFICER, ADMIN),
+    "agents.register": rule(ADMIN, scopes=("agent:write",), system=("setup", "demo")),
+    "instances.enroll": rule(scopes=("agent:write", "traces:write", "facts:read")),
+    # keys, members, audit
+    "keys.read": rule(ADMIN, AUDITOR),
+    "keys.issue": rule(ADMIN, system=("setup",)),
+    "keys.revoke": rule(ADMIN),
+    "keys.revoke_own": rule(scopes=tuple(SCOPES)),
+    "members.change": rule(ADMIN, system=("setup",)),
+    "audit.read": rule(OFFICER, ADMIN, AUDITOR),
+    # the installation
+    "projects.create": rule(system=("setup",)),
+    "users.create": rule(system=("setup",)),
+}
+
+
+def allowed(actor: Actor, verb: str) -> bool:
+    """Whether ``actor`` may do ``verb`` in his project. Raises KeyError for a verb the table does not know."""
+    entry = POLICIES[verb]
+    if actor.kind == "user":
+        return bool(actor.roles & entry.roles)
+    if actor.kind == "key":
+        return bool(actor.scopes & entry.scopes)
+    return actor.kind == "system" and actor.id in entry.system
+
+
+def require(actor: Actor, verb: str, *, project_id: int | None = None) -> None:
+    """Raises Refused unless ``actor`` may do ``verb``, in ``project_id`` when that is given."""
+    if project_id is not None and actor.project_id != project_id or not allowed(actor, verb):
+        entry = POLICIES[verb]
+        if actor.kind == "key":
+            detail = f"This needs a key with the scope {' or '.join(sorted(entry.scopes)) or 'of nobody'}."
+        else:
+            names = sorted(Role(role).label for role in entry.roles)
+            detail = f"This needs the role {' or '.join(names) or 'of nobody'} in this project."
+        raise Refused(actor, verb, detail, project_id)

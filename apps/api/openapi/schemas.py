@@ -1,0 +1,106 @@
+"""The JSON of the API's bodies, as schemas."""
+
+from typing import Any
+
+from apps.access.actions.revoke_key import REASONS
+
+Schema = dict[str, Any]
+
+
+def _object(properties: Schema, *required: str, open_: bool = False) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        **({"required": list(required)} if required else {}),
+        "additionalProperties": open_,
+    }
+
+
+TEXT: Schema = {"type": "string"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
+ANYTHING: Schema = {"type": "array", "items": {"type": "object", "additionalProperties": True}}
+FAIL_MODE: Schema = {"type": "string", "enum": ["open", "closed"]}
+
+CHECK = _object({"domain_id": TEXT, "project_id": TEXT, "scopes": TEXTS}, "domain_id", "project_id", "scopes")
+POLICY = _object(
+    {"version": TEXT, "approval_policies": ANYTHING, "guardrail_rules": ANYTHING},
+    "version",
+    "approval_policies",
+    "guardrail_rules",
+)
+ENROLL = _object(
+    {
+        "instance_id": {"type": "string", "minLength": 1, "maxLength": 64},
+        "hostname": TEXT,
+        "sdk_version": TEXT,
+        "fail_mode": FAIL_MODE,
+        "governed_agent_ids": TEXTS,
+    },
+    "instance_id",
+    open_=True,
+)
+ENROLLED = _object({"instance_id": TEXT, "fail_mode": FAIL_MODE}, "instance_id", "fail_mode")
+AGENT = _object(
+    {
+        "name": {"type": "string", "minLength": 1, "maxLength": 200},
+        "agent_type": {"type": "string", "default": "single"},
+        "system_prompt": TEXT,
+    },
+    "name",
+    open_=True,
+)
+REGISTERED = _object(
+    {
+        "id": {"type": "string", "format": "uuid"},
+        "name": TEXT,
+        "version": {"type": "integer", "minimum": 1},
+        "project_id": TEXT,
+    },
+    "id",
+    "name",
+    "version",
+    "project_id",
+)
+REVOKE = _object({"reason": {"type": "string", "enum": REASONS, "default": "leaked"}})
+REVOKED = _object({"revoked_at": {"type": "string", "format": "date-time"}}, "revoked_at")
+
+PROBLEM: Schema = {
+    "description": "RFC 9457. `type` is stable and ends in the code; `instance` is the request's id, as in the header "
+    "X-Request-ID and in the server's log. No value that was sent is ever repeated.",
+    **_object(
+        {
+            "type": {"type": "string", "format": "uri", "example": "urn:memoryplane:problem:invalid_key"},
+            "title": TEXT,
+            "status": {"type": "integer"},
+            "detail": TEXT,
+            "instance": TEXT,
+            "errors": {
+                "type": "array",
+                "items": _object(
+                    {
+                        "pointer": {"type": "string", "description": "RFC 6901, into the body"},
+                        "parameter": {"type": "string", "description": "of the query string"},
+                        "code": TEXT,
+                        "detail": TEXT,
+                    },
+                    "code",
+                    "detail",
+                ),
+            },
+        },
+        "type",
+        "title",
+        "status",
+        "detail",
+        "instance",
+    ),
+}
+
+
+def answers(good: dict[int, Schema], *refusals: int) -> dict[Any, Schema]:
+    """The answers of a view in drf-spectacular's form; 401 and 503 are everybody's."""
+    problem = {"$ref": "#/components/schemas/Problem"}
+    return {
+        **{(status, "application/json"): schema for status, schema in good.items()},
+        **{(status, "application/problem+json"): problem for status in sorted({401, 503, *refusals})},
+    }

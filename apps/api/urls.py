@@ -1,0 +1,19 @@
+"""The API's paths, mounted under /public/v1 and /v1. None ends in a slash, since agents follow no redirect."""
+
+from django.urls import re_path
+
+from apps.api.boundary import api_path, boundary, unknown_path
+from apps.api.views import connect, facts, keys, traces
+
+app_name = "api"
+urlpatterns = [
+    api_path("auth/check", connect.CheckView.as_view(), "GET", name="auth-check"),
+    api_path("policy", connect.PolicyView.as_view(), "GET", name="policy"),
+    api_path("governance/enroll", connect.EnrollView.as_view(), "POST", name="enroll"),
+    api_path("sdk/agents", connect.AgentsView.as_view(), "POST", name="agents"),
+    # An agent drops the facts it has when it is told 500, and keeps them when it is told 503.
+    api_path("memory/facts", facts.facts, "GET", name="facts", in_trouble=503),
+    api_path("traces/ingest", traces.ingest, "POST", name="ingest"),
+    api_path("keys/revoke", keys.RevokeView.as_view(), "POST", name="revoke"),
+    re_path("^", boundary(unknown_path), name="unknown"),
+]

@@ -1,0 +1,62 @@
+"""The chain of events and its heads."""
+
+from django.db import models
+from django.db.models.functions import Now
+
+
+class AuditEvent(models.Model):
+    """One act. ``project_id`` is null for acts without a project (login, a new project): a chain of its own."""
+
+    id: int
+    project_id = models.BigIntegerField(null=True)
+    seq = models.BigIntegerField()
+    at = models.DateTimeField()
+    actor_kind = models.CharField(max_length=10)
+    actor_id = models.CharField(max_length=64)
+    verb = models.CharField(max_length=60)
+    object_type = models.CharField(max_length=40)
+    object_id = models.CharField(max_length=64)
+    reason = models.CharField(max_length=60, blank=True)
+    request_id = models.CharField(max_length=64, blank=True)
+    result = models.CharField(max_length=10)
+    data = models.JSONField(default=dict)
+    prev_hash = models.BinaryField()
+    hash = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project_id", "seq"], nulls_distinct=False, name="audit_event_seq_uniq"),
+            # Two events on one predecessor would be a fork of the chain.
+            models.UniqueConstraint(
+                fields=["project_id", "prev_hash"], nulls_distinct=False, name="audit_event_prev_uniq"
+            ),
+            models.CheckConstraint(condition=models.Q(result__in=["done", "denied"]), name="audit_event_result_chk"),
+            models.CheckConstraint(
+                condition=models.Q(actor_kind__in=["user", "key", "system", "anonymous"]),
+                name="audit_event_actor_chk",
+            ),
+        ]
+        indexes = [
+            # An object's history in its drawer.
+            models.Index(fields=["project_id", "object_type", "object_id", "seq"], name="audit_event_object_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project_id or 'installation'}:{self.seq} {self.verb} {self.object_type} {self.object_id}"
+
+
+class AuditHead(models.Model):
+    """The last event of a chain; its row lock is what makes the chain a chain."""
+
+    project_id = models.BigIntegerField(null=True)
+    seq = models.BigIntegerField(default=0)
+    hash = models.BinaryField()
+    updated_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project_id"], nulls_distinct=False, name="audit_head_project_uniq"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project_id or 'installation'} at {self.seq}"

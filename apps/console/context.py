@@ -1,0 +1,82 @@
+"""What every page of the console shows around its content."""
+
+from typing import Any, cast
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from apps.access.actor import Actor
+from apps.access.models import User
+from apps.access.policies import allowed
+from apps.access.queries import projects_of
+from apps.curation.models import Proposal
+from apps.facts.models import Fact
+from apps.tenancy.models import Project
+
+# title, [(url name, label, icon, key, verb that opens it)]
+NAVIGATION = [
+    (
+        "Memory",
+        [
+            ("facts", "Facts", "facts", "g f", "facts.read"),
+            ("review", "Review", "review", "g r", "proposals.read"),
+        ],
+    ),
+    ("Evidence", [("traces", "Traces", "traces", "g t", "traces.read")]),
+    (
+        "Governance",
+        [
+            ("agents", "Agents", "agent", "g a", "agents.read"),
+            ("keys", "Keys", "key", "g k", "keys.read"),
+        ],
+    ),
+]
+
+
+def shell(request: HttpRequest) -> dict[str, Any]:
+    """Context processor: ``nav``, ``project`` and ``projects`` of templates/console/_shell.html, where somebody is
+    logged in and a project is bound; nothing elsewhere."""
+    project: Project | None = getattr(request, "project", None)
+    actor: Actor | None = getattr(request, "actor", None)
+    if project is None or actor is None:
+        return {}
+    return {
+        "nav": _navigation(request, project, actor),
+        "project": {"name": project.name, "slug": project.slug, "href": reverse("facts", args=[project.slug])},
+        "projects": [
+            {"name": other.name, "href": reverse("facts", args=[other.slug]), "current": other.id == project.id}
+            for other in projects_of(cast(User, request.user))
+        ],
+        "may": {
+            verb: allowed(actor, verb) for verb in ("facts.add", "facts.revise", "privacy.forget_fact", "keys.issue")
+        },
+    }
+
+
+def _navigation(request: HttpRequest, project: Project, actor: Actor) -> list[dict[str, Any]]:
+    # The frame is drawn inside the view's binding, so these counts are the project's own.
+    counts = {
+        "facts": Fact.objects.in_project(project.id).current().count(),
+        "review": Proposal.objects.in_project(project.id).waiting().count(),
+    }
+    groups = []
+    for title, items in NAVIGATION:
+        shown = []
+        for name, label, icon, key, verb in items:
+            if not allowed(actor, verb):
+                continue
+            href = reverse(name, args=[project.slug])
+            shown.append(
+                {
+                    "href": href,
+                    "label": label,
+                    "icon": icon,
+                    "key": key,
+                    "count": counts.get(name),
+                    "hot": name == "review",
+                    "current": request.path == href or request.path.startswith(href + "/"),
+                }
+            )
+        if shown:
+            groups.append({"title": title, "items": shown})
+    return groups

@@ -1,0 +1,135 @@
+"""The console's frame around a view: who asks, in which project, and how a refusal becomes a page.
+
+Domain errors become HTTP here and nowhere else in the console: 422 the form again, 409 the fresh state, 403 and 404 a
+page that says what would help.
+"""
+
+import functools
+import json
+from collections.abc import Callable
+from typing import Any, cast
+
+import structlog
+from django.contrib import messages
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django_htmx.middleware import HtmxDetails
+
+from apps.access.actions.record_denial import record_denial
+from apps.access.actor import Actor
+from apps.access.models import User
+from apps.access.policies import Refused, allowed, require
+from apps.access.queries import actor_for_user
+from apps.core.errors import Conflict, DomainError, NotAllowed, NotFound
+from apps.core.transactions import bind
+from apps.tenancy.models import Project
+
+log = structlog.get_logger(__name__)
+
+
+class ConsoleRequest(HttpRequest):
+    """A request that passed `project_page`."""
+
+    htmx: HtmxDetails
+    project: Project
+    actor: Actor
+
+
+View = Callable[..., HttpResponse]
+
+
+def project_page(verb: str) -> Callable[[View], View]:
+    """Wrap a view under ``/p/<slug>/…``: log in first, find the project, ask the policy for ``verb``, bind the project
+    for the whole view, rendering included.
+
+    Somebody who is no member gets the 404 of a project that is not there. An expired login inside an htmx call gets a
+    401 that moves the whole page to the login.
+    """
+
+    def decorate(view: View) -> View:
+        @functools.wraps(view)
+        def wrapped(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return to_login(request)
+            try:
+                response = _run(view, verb, cast(ConsoleRequest, request), slug, *args, **kwargs)
+            except DomainError as error:
+                response = error_page(request, error)
+            except (OperationalError, InterfaceError) as error:
+                log.error("database unavailable", error=type(error).__name__)
+                response = render(request, "503.html", status=503)
+                response["Retry-After"] = "5"
+            # The same address answers a page or a fragment; with personal text neither may be kept by a cache.
+            patch_vary_headers(response, ["HX-Request"])
+            response["Cache-Control"] = "no-store"
+            return response
+
+        wrapped.verb = verb  # type: ignore[attr-defined]
+        return wrapped
+
+    return decorate
+
+
+def _run(view: View, verb: str, request: ConsoleRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    project = Project.objects.filter(slug=slug, archived_at=None).first()
+    actor = actor_for_user(cast(User, request.user), project) if project else None
+    if project is None or actor is None:
+        raise NotFound("not_found", "There is no such project, or you are no member of it.")
+    request.project, request.actor = project, actor
+    require(actor, verb, project_id=project.id)
+    with bind(project.id):
+        return view(request, *args, **kwargs)
+
+
+def error_page(request: HttpRequest, error: DomainError) -> HttpResponse:
+    """The page of a refusal. A denial is recorded here, after its transaction was rolled back."""
+    if isinstance(error, Refused):
+        record_denial(error)
+    if isinstance(error, NotAllowed):
+        return render(request, "403.html", {"reason": error.detail}, status=403)
+    if isinstance(error, NotFound):
+        return render(request, "404.html", {"reason": error.detail}, status=404)
+    title = "Changed meanwhile" if isinstance(error, Conflict) else "That can't be done"
+    return render(request, "console/refused.html", {"title": title, "error": error}, status=error.status)
+
+
+def to_login(request: HttpRequest) -> HttpResponse:
+    target = f"{reverse('account_login')}?next={request.get_full_path()}"
+    if getattr(request, "htmx", False):
+        response = HttpResponse(status=401)
+        response["HX-Redirect"] = target
+        return response
+    return redirect(target)
+
+
+def wants_fragment(request: ConsoleRequest, target: str) -> bool:
+    """Whether htmx asks for the part ``target`` alone. The view, not the client, decides what a part holds."""
+    return bool(request.htmx) and not request.htmx.boosted and request.htmx.target == target
+
+
+def done(request: HttpRequest, url: str, text: str) -> HttpResponse:
+    """After a change: a redirect with a message, or for htmx the same by its headers."""
+    messages.success(request, text)
+    if getattr(request, "htmx", False):
+        response = HttpResponse(status=204)
+        response["HX-Redirect"] = url
+        return response
+    return HttpResponseRedirect(url)
+
+
+def toast(response: HttpResponse, text: str) -> HttpResponse:
+    """Have the page show a short message after the swap."""
+    response["HX-Trigger"] = json.dumps({"toast": {"text": text}})
+    return response
+
+
+def visible_sensitivities(actor: Actor) -> tuple[str, ...]:
+    """The labels of facts and proposals this person may see."""
+    return (
+        ("public", "internal", "personal", "special")
+        if allowed(actor, "facts.read_personal")
+        else ("public", "internal")
+    )

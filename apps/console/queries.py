@@ -1,0 +1,139 @@
+"""Reads for single pages that join rooms which know nothing of each other."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Coalesce, Left
+
+from apps.core.clock import now
+from apps.curation.models import OPEN_STATES, Proposal, ProposalEvidence
+from apps.curation.queries import QueueFilter, queue
+from apps.facts.models import Fact, FactSource
+from apps.recall.models import ReadLedger
+from apps.tenancy.models import Agent
+from apps.traces.models import Message, Trace
+
+FIRST_WORDS = 200
+
+
+@dataclass(frozen=True)
+class QueueCounts:
+    """How many proposals each choice of the queue's segment and flag facet would show."""
+
+    shown: dict[str, int]
+    flags: dict[str, int]
+
+
+def queue_counts(project_id: int, wanted: QueueFilter) -> QueueCounts:
+    """``shown`` by scope, with "" for all and "held" for those that need a subject or a second look; ``flags`` by
+    flag. Both look at the whole queue of ``wanted``'s state and trace, so that a choice shows where it leads."""
+    whole = queue(project_id, wanted)
+    shown: dict[str, int] = {"": 0, "held": 0}
+    for row in whole.values("scope", "state").annotate(n=Count("id")).order_by():
+        shown[""] += row["n"]
+        shown[row["scope"]] = shown.get(row["scope"], 0) + row["n"]
+        shown["held"] += row["n"] if row["state"] == "quarantined" else 0
+    flags = whole.annotate(flag=Func(F("flags"), function="unnest", output_field=TextField())).values("flag")
+    return QueueCounts(shown, {row["flag"]: row["n"] for row in flags.annotate(n=Count("id")).order_by("flag")})
+
+
+def decided_of_traces(project_id: int, trace_ids: list[str]) -> dict[str, tuple[int, int]]:
+    """(decided, all) proposals of each trace."""
+    rows = (
+        Proposal.objects.in_project(project_id)
+        .filter(source_trace_id__in=trace_ids)
+        .values("source_trace_id")
+        .annotate(n=Count("id"), open=Count("id", filter=Q(state__in=OPEN_STATES)))
+        .order_by()
+    )
+    return {row["source_trace_id"]: (row["n"] - row["open"], row["n"]) for row in rows}
+
+
+@dataclass(frozen=True)
+class Inflow:
+    """When the last trace came in, null for none yet, and how many wait to be mined."""
+
+    last_at: datetime | None
+    waiting: int
+
+
+def inflow(project_id: int) -> Inflow:
+    newest = Trace.objects.filter(project_id=project_id).order_by("-started_at", "-id").first()
+    waiting = Trace.objects.filter(project_id=project_id, extracted_at=None, dead_reason="").count()
+    return Inflow(newest.last_arrival_at if newest else None, waiting)
+
+
+def trace_rows(project_id: int, *, agents: list[str], trace_id: str) -> "QuerySet[Trace]":
+    """Traces with ``first_words`` of the user, ``message_count`` and ``proposal_count``, in no order yet.
+
+    ``trace_id`` may be the beginning of one. A trace without a single valid span has no time and is not shown.
+    """
+    mine = {"project_id": project_id, "trace_id": OuterRef("trace_id")}
+    words = Message.objects.filter(**mine, role="user").order_by("at", "id")
+    traces = Trace.objects.filter(project_id=project_id, started_at__isnull=False).select_related("subject")
+    if agents:
+        traces = traces.filter(agent_name__in=agents)
+    if trace_id:
+        traces = traces.filter(trace_id__startswith=trace_id)
+    return traces.annotate(
+        first_words=Subquery(words.annotate(cut=Left("content", FIRST_WORDS)).values("cut")[:1]),
+        message_count=_count(Message.objects.filter(**mine)),
+        proposal_count=_count(Proposal.objects.filter(project_id=project_id, source_trace_id=OuterRef("trace_id"))),
+    )
+
+
+def quoted_spans(project_id: int, trace_id: str) -> dict[int, list[tuple[int, int]]]:
+    """The spans of each message of a trace that proposals and facts rest on, by message id."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    proposals = ProposalEvidence.objects.filter(project_id=project_id, trace_id=trace_id)
+    facts = FactSource.objects.filter(project_id=project_id, trace_id=trace_id)
+    for rows in (proposals, facts):
+        for message_id, start, end in rows.filter(message_id__isnull=False).values_list("message_id", "start", "end"):
+            found.setdefault(message_id, []).append((start, end))
+    return found
+
+
+def facts_of_trace(project_id: int, trace_id: str, sensitivities: tuple[str, ...]) -> list[Fact]:
+    """Facts that were learned from a trace or rest on its words, newest first, every version."""
+    resting = FactSource.objects.filter(project_id=project_id, trace_id=trace_id).values("fact_id")
+    facts = Fact.objects.in_project(project_id).filter(Q(source_trace_id=trace_id) | Q(id__in=resting))
+    return list(facts.filter(sensitivity__in=sensitivities).order_by("-id"))
+
+
+def agent_rows(project_id: int, words: str) -> "QuerySet[Agent]":
+    """Agents with ``told_count`` of their own active facts, ``last_read_at`` and ``week_traces``, in no order yet."""
+    agents = Agent.objects.filter(project_id=project_id)
+    if words:
+        agents = agents.filter(name__icontains=words)
+    told = Fact.objects.in_project(project_id).active().filter(scope="agent", agent_id=OuterRef("id"))
+    reads = ReadLedger.objects.filter(project_id=project_id, agent_id=OuterRef("id")).order_by("-at")
+    week = Trace.objects.filter(
+        project_id=project_id, agent_id=OuterRef("id"), started_at__gte=now() - timedelta(days=7)
+    )
+    return agents.annotate(
+        told_count=_count(told), last_read_at=Subquery(reads.values("at")[:1]), week_traces=_count(week)
+    )
+
+
+def told_now(project_id: int, agent: Agent) -> "QuerySet[Fact]":
+    """What a read that names this agent and no user may be told: its own and the project's active facts, as the hot
+    read orders them. The key that asks may narrow it further."""
+    own = Q(scope="agent", agent_id=agent.id) | Q(scope="project", agent_id=None)
+    return Fact.objects.in_project(project_id).active().filter(own, label="").order_by("-importance", "-id")
+
+
+def agent_names(project_id: int, ids: set[UUID] | None = None) -> dict[UUID, str]:
+    """Names of agents by id, in the order of their names; all of the project's when ``ids`` is None."""
+    agents = Agent.objects.filter(project_id=project_id).order_by("name")
+    if ids is not None:
+        agents = agents.filter(id__in=ids)
+    return dict(agents.values_list("id", "name"))
+
+
+def _count(rows: "QuerySet[Any]") -> Coalesce:
+    """A correlated count: grouped by nothing, so that it is one number a row."""
+    counted = rows.order_by().annotate(one=Value(1)).values("one").annotate(n=Count("*")).values("n")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)

@@ -1,0 +1,1 @@
+"""Template tags of the console: shaping for the page, never a rule of the domain."""

@@ -1,0 +1,28 @@
+"""The console's paths. State lives in the query string; a path names a thing."""
+
+from django.urls import include, path
+
+from apps.console.views import agents, agents_links, facts, home, keys, proposals, traces
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("account/", include("allauth.account.urls")),
+    path("next/agents/<str:agent_id>", agents_links.from_sdk, name="sdk-agent"),
+    path("p/<slug:slug>/facts", facts.listing, name="facts"),
+    path("p/<slug:slug>/facts/new", facts.new, name="fact-new"),
+    path("p/<slug:slug>/facts/<int:fact_id>", facts.detail, name="fact"),
+    path("p/<slug:slug>/facts/<int:fact_id>/edit", facts.edit, name="fact-edit"),
+    path("p/<slug:slug>/facts/<int:fact_id>/forget", facts.forget, name="fact-forget"),
+    path("p/<slug:slug>/review", proposals.queue, name="review"),
+    path("p/<slug:slug>/review/<uuid:proposal_id>", proposals.detail, name="proposal"),
+    path("p/<slug:slug>/review/<uuid:proposal_id>/approve", proposals.approve, name="proposal-approve"),
+    path("p/<slug:slug>/review/<uuid:proposal_id>/reject", proposals.reject, name="proposal-reject"),
+    path("p/<slug:slug>/traces", traces.listing, name="traces"),
+    path("p/<slug:slug>/traces/<str:trace_id>", traces.detail, name="trace"),
+    path("p/<slug:slug>/traces/<str:trace_id>/extract", traces.extract, name="trace-extract"),
+    path("p/<slug:slug>/agents", agents.listing, name="agents"),
+    path("p/<slug:slug>/agents/<uuid:agent_id>", agents.detail, name="agent"),
+    path("p/<slug:slug>/keys", keys.listing, name="keys"),
+    path("p/<slug:slug>/keys/new", keys.new, name="key-new"),
+    path("p/<slug:slug>/keys/<int:key_id>/revoke", keys.revoke, name="key-revoke"),
+]

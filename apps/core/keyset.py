@@ -1,0 +1,155 @@
+"""Keyset pages: "newer" and "older" by the position of the last row seen, never by an offset.
+
+A cursor is signed, holds only that position, and is good for a day, in the list and with the filters it was
+made for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+from django.conf import settings
+from django.core import signing
+from django.core.exceptions import FieldDoesNotExist, ValidationError
+from django.db.models import BooleanField, F, Field, Func, QuerySet, Value
+
+from apps.core.errors import Malformed
+
+MAX_AGE = 24 * 60 * 60
+"""Seconds for which a cursor is good."""
+MAX_CURSOR = 2_000
+
+T = TypeVar("T")
+
+# Which side of the position a page lies on. The forms with "=" lead back from a page that turned out empty.
+_OLDER, _NEWER = ("o", "O"), ("n", "N")
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """Some rows in their order, and the cursors of the pages before (`newer`) and after (`older`), None at
+    an end."""
+
+    rows: tuple[T, ...]
+    newer: str | None
+    older: str | None
+
+
+def encode_cursor(position: list[Any], *, context: str) -> str:
+    """A signed cursor for a position of JSON values, dates, UUIDs and Decimals, which come back as strings.
+
+    `context` says what the position belongs to: project, list and filters. It is not in the cursor, but
+    signed with it.
+    """
+    plain = [_plain(value) for value in position]
+    return signing.dumps(plain, key=settings.SECRET_KEY, salt=_salt(context))
+
+
+def decode_cursor(text: str, *, context: str) -> list[Any]:
+    """The position in a cursor made with the same `context`.
+
+    Raises Malformed `invalid_cursor` if it was cut, edited, made for another context, or more than 24 hours
+    ago.
+    """
+    if not text.isascii() or len(text) > MAX_CURSOR:
+        raise _invalid()
+    try:
+        position = signing.loads(text, key=settings.SECRET_KEY, salt=_salt(context), max_age=MAX_AGE)
+    except signing.BadSignature:
+        raise _invalid() from None
+    if not isinstance(position, list):
+        raise _invalid()
+    return position
+
+
+def keyset_page(
+    queryset: QuerySet[Any, T], *, order: Sequence[str], cursor: str | None, limit: int, context: str
+) -> Page[T]:
+    """At most `limit` rows of `queryset` in `order`, from `cursor` on; the first ones if it is None.
+
+    `order` names fields or annotations that are never null, all with "-" or all without, the last one
+    unique, as in ("-created_at", "-id"); an index with these columns answers it, as the position is
+    compared as one row value. Rows may be instances or, from `values()`, dictionaries with these fields.
+    Raises Malformed `invalid_cursor`.
+    """
+    descending = order[0].startswith("-")
+    if limit < 1 or any(name.startswith("-") != descending for name in order):
+        raise ValueError("A page needs a limit and an order in one direction.")
+    names = [name.removeprefix("-") for name in order]
+    context = f"{context} by {','.join(order)}"
+    side, position = None, []
+    if cursor is not None:
+        side, *position = decode_cursor(cursor, context=context) or [None]
+        if side not in _OLDER + _NEWER or len(position) != len(names):
+            raise _invalid()
+        queryset = queryset.filter(_beyond(queryset, names, position, side, descending))
+    backwards = side in _NEWER
+    found = list(queryset.order_by(*(_reverse(order) if backwards else order))[: limit + 1])
+    more, rows = len(found) > limit, found[:limit]
+    if backwards:
+        rows.reverse()
+
+    def at(side: str, row: Any) -> str:
+        values = [row[name] if isinstance(row, dict) else getattr(row, name) for name in names]
+        if None in values:
+            raise ValueError("A row has no place in the order: one of its fields is null.")
+        return encode_cursor([side, *values], context=context)
+
+    newer = older = None
+    if rows:
+        if more if backwards else cursor is not None:
+            newer = at("n", rows[0])
+        if more or backwards:
+            older = at("o", rows[-1])
+    elif backwards:
+        older = encode_cursor(["O", *position], context=context)
+    elif cursor is not None:
+        newer = encode_cursor(["N", *position], context=context)
+    return Page(tuple(rows), newer, older)
+
+
+def _beyond(queryset: QuerySet[Any, Any], names: list[str], position: list[Any], side: str, descending: bool) -> Func:
+    """(a, b) < (x, y): Postgres walks an index from there, where the same said with OR reads all before
+    it."""
+    fields = [_field(queryset, name) for name in names]
+    try:
+        values = [Value(field.to_python(value), field) for field, value in zip(fields, position, strict=True)]
+    except (ValidationError, TypeError, ValueError):
+        raise _invalid() from None
+    operator = "<" if (side in _OLDER) == descending else ">"
+    if side.isupper():
+        operator += "="
+    left, right = Func(*(F(name) for name in names), function=""), Func(*values, function="")
+    return Func(left, right, template="%(expressions)s", arg_joiner=f" {operator} ", output_field=BooleanField())
+
+
+def _field(queryset: QuerySet[Any, Any], name: str) -> "Field[Any, Any]":
+    try:
+        field = queryset.model._meta.get_field(name)
+    except FieldDoesNotExist:
+        field = queryset.query.annotations[name].output_field
+    if not isinstance(field, Field):
+        raise ValueError(f"Rows can't be ordered by {name}.")
+    return field
+
+
+def _reverse(order: Sequence[str]) -> list[str]:
+    return [name.removeprefix("-") if name.startswith("-") else f"-{name}" for name in order]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, UUID | Decimal) else value
+
+
+def _salt(context: str) -> str:
+    return f"memoryplane.cursor:{context}"
+
+
+def _invalid() -> Malformed:
+    detail = "The cursor is not one of this list, or is too old. Start again without it."
+    return Malformed("invalid_cursor", detail, parameter="cursor")

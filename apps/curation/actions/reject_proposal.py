@@ -1,0 +1,35 @@
+"""A reviewer says no, and why."""
+
+from uuid import UUID
+
+from apps.access.actor import Actor
+from apps.access.policies import require
+from apps.audit.actions.record import record
+from apps.core.clock import now
+from apps.core.errors import Invalid
+from apps.core.transactions import bind
+from apps.curation.locks import locked_undecided
+from apps.curation.models import REJECT_REASONS, Proposal
+
+
+def reject_proposal(*, actor: Actor, project_id: int, proposal_id: UUID, reason: str) -> Proposal:
+    """Close the proposal; the same words in the same scope are not proposed again.
+
+    Raises NotFound, Invalid for an unknown reason, and Conflict ``proposal_decided``.
+    """
+    require(actor, "proposals.reject", project_id=project_id)
+    if reason not in REJECT_REASONS:
+        raise Invalid("unknown_choice", "Choose one of the reasons.", pointer="/reason")
+    with bind(project_id):
+        proposal = locked_undecided(project_id, proposal_id)
+        proposal.state, proposal.reason = "rejected", reason
+        proposal.decided_at, proposal.reviewer = now(), actor.name
+        proposal.save(update_fields=["state", "reason", "decided_at", "reviewer"])
+        record(
+            actor=actor,
+            verb="proposals.reject",
+            object_type="proposal",
+            object_id=proposal.id,
+            reason=reason,
+        )
+    return proposal

@@ -1,0 +1,231 @@
+"""Proposals with their targets and evidence, and conflicts."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+import apps.core.lookups  # noqa: F401  (registers __length)
+from apps.core.ids import uuid7
+from apps.curation.querysets import ProposalQuerySet
+from apps.facts.models import MEMORY_TYPES, SCOPES, SENSITIVITIES, SPEAKERS, Fact
+from apps.tenancy.models import Agent, Project, Subject
+
+OPERATIONS = ["add", "supersede", "merge", "retire", "rescope", "redate"]
+ORIGINS = ["extraction", "dream", "import", "api", "person"]
+STATES = ["pending", "quarantined", "accepted", "applied", "rejected", "conflicted", "expired", "reverted"]
+OPEN_STATES = ["pending", "quarantined", "accepted"]
+FLAGS = ["secret", "injection", "personal", "duplicate", "conflict", "low_evidence", "no_subject", "no_agent"]
+REJECT_REASONS = ["not_said", "vague", "outdated", "private", "duplicate", "instruction", "other"]
+
+
+class Proposal(models.Model):
+    """A wish to change facts, from a machine or a person, until somebody decides.
+
+    The statement columns mean what they mean on a fact. ``scope_id`` is blank only where the proposal is held
+    (quarantined) or was: nobody knew whom it is about.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    op = models.CharField(max_length=10)
+    origin = models.CharField(max_length=10)
+    state = models.CharField(max_length=12, default="pending")
+    scope = models.CharField(max_length=10)
+    scope_id = models.CharField(max_length=255, blank=True)
+    agent = models.ForeignKey(Agent, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    attribute = models.CharField(max_length=60, null=True)
+    content = models.TextField()
+    norm_hash = models.BinaryField()
+    category = models.CharField(max_length=60, default="general")
+    memory_type = models.CharField(max_length=12, default="semantic")
+    confidence = models.FloatField(default=0.6)
+    importance = models.FloatField(default=0.5)
+    trust = models.SmallIntegerField(default=3)
+    speaker = models.CharField(max_length=10, default="unknown")
+    sensitivity = models.CharField(max_length=10, default="internal")
+    observed_at = models.DateTimeField()
+    flags = ArrayField(models.CharField(max_length=20), default=list)
+    policy_rule = models.CharField(max_length=60, blank=True)
+    source_trace_id = models.CharField(max_length=32, null=True)
+    run_id = models.BigIntegerField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+    snoozed_until = models.DateTimeField(null=True)
+    assignee = models.BigIntegerField(null=True)
+    reviewer = models.CharField(max_length=64, blank=True)
+    decided_at = models.DateTimeField(null=True)
+    reason = models.CharField(max_length=40, blank=True)
+    fact = models.ForeignKey(
+        Fact,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        db_index=False,
+        related_name="proposals",
+    )
+
+    objects = ProposalQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(op__in=OPERATIONS), name="curation_proposal_op_chk"),
+            models.CheckConstraint(condition=Q(origin__in=ORIGINS), name="curation_proposal_origin_chk"),
+            models.CheckConstraint(condition=Q(state__in=STATES), name="curation_proposal_state_chk"),
+            models.CheckConstraint(condition=Q(scope__in=SCOPES), name="curation_proposal_scope_chk"),
+            models.CheckConstraint(
+                condition=Q(scope_id__regex=r"\S") & ~Q(scope_id="*")
+                | Q(scope_id="") & ~Q(state__in=["pending", "accepted"]),
+                name="curation_proposal_scope_id_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(content__regex=r"\S", content__length__lte=2000),
+                name="curation_proposal_content_chk",
+            ),
+            models.CheckConstraint(condition=Q(norm_hash__length=16), name="curation_proposal_hash_chk"),
+            models.CheckConstraint(condition=Q(memory_type__in=MEMORY_TYPES), name="curation_proposal_type_chk"),
+            models.CheckConstraint(
+                condition=Q(confidence__gte=0, confidence__lte=1, importance__gte=0, importance__lte=1),
+                name="curation_proposal_range_chk",
+            ),
+            models.CheckConstraint(condition=Q(trust__gte=0, trust__lte=5), name="curation_proposal_trust_chk"),
+            models.CheckConstraint(condition=Q(speaker__in=SPEAKERS), name="curation_proposal_speaker_chk"),
+            models.CheckConstraint(
+                condition=Q(sensitivity__in=SENSITIVITIES), name="curation_proposal_sensitivity_chk"
+            ),
+            models.CheckConstraint(condition=Q(flags__contained_by=FLAGS), name="curation_proposal_flags_chk"),
+            # Decided has a time and somebody who decided; undecided has neither.
+            models.CheckConstraint(
+                condition=Q(state__in=["pending", "quarantined"], decided_at__isnull=True, reviewer="")
+                | Q(state__in=["accepted", "applied", "rejected", "conflicted", "expired", "reverted"])
+                & Q(decided_at__isnull=False)
+                & ~Q(reviewer=""),
+                name="curation_proposal_decided_chk",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="rejected") | Q(reason__in=REJECT_REASONS),
+                name="curation_proposal_reason_chk",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["project", "subject"], name="curation_proposal_subject_idx"),
+            # The queue, newest first.
+            models.Index(fields=["project", "state", "-created_at", "-id"], name="curation_proposal_queue_idx"),
+            models.Index(fields=["project", "source_trace_id"], name="curation_proposal_trace_idx"),
+            models.Index(fields=["project", "norm_hash"], name="curation_proposal_hash_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return self.number
+
+    @property
+    def number(self) -> str:
+        """How people name it: P and the last six digits of its id."""
+        return f"P-{self.id.hex[-6:]}"
+
+
+class ProposalTarget(models.Model):
+    """A fact the proposal would change. A fact's row is one version, so its id says which was read."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    proposal = models.ForeignKey(
+        Proposal, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="targets"
+    )
+    fact = models.ForeignKey(
+        Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="targeted_by"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "proposal", "fact"], name="curation_target_uniq"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.proposal_id} on #{self.fact_id}"
+
+
+class ProposalEvidence(models.Model):
+    """The words a proposal rests on: ``quote`` is the exact span ``start``..``end`` of a message (code points)."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    proposal = models.ForeignKey(
+        Proposal, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="evidence"
+    )
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    trace_id = models.CharField(max_length=32)
+    message_id = models.BigIntegerField(null=True)
+    quote = models.TextField()
+    start = models.IntegerField(default=0)
+    end = models.IntegerField(default=0)
+    observed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(quote__regex=r"\S"), name="curation_evidence_quote_chk"),
+            models.CheckConstraint(condition=Q(start__gte=0, end__gte=F("start")), name="curation_evidence_span_chk"),
+        ]
+        indexes = [models.Index(fields=["project", "subject"], name="curation_evidence_subject_idx")]
+
+    def __str__(self) -> str:
+        return f"evidence of {self.proposal_id}"
+
+
+class Conflict(models.Model):
+    """Statements on one subject and attribute that can't all hold. While it is open the approved fact is served."""
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    agent = models.ForeignKey(Agent, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    attribute = models.CharField(max_length=60)
+    opened_at = models.DateTimeField(db_default=Now())
+    settled_at = models.DateTimeField(null=True)
+    settled_by = models.CharField(max_length=64, blank=True)
+    settlement = models.CharField(max_length=20, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "subject", "agent", "attribute"],
+                condition=Q(settled_at__isnull=True),
+                nulls_distinct=False,
+                name="curation_conflict_open_uniq",
+            ),
+            models.CheckConstraint(
+                condition=Q(settled_at__isnull=True, settled_by="", settlement="")
+                | Q(settled_at__isnull=False, settlement__in=["kept_one", "kept_both", "wrote_new", "moot"])
+                & ~Q(settled_by=""),
+                name="curation_conflict_settled_chk",
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "subject"], name="curation_conflict_subject_idx")]
+
+    def __str__(self) -> str:
+        return f"conflict {self.pk}"
+
+
+class ConflictSide(models.Model):
+    """One side of a conflict: a fact or a proposal."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    conflict = models.ForeignKey(
+        Conflict, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="sides"
+    )
+    fact = models.ForeignKey(Fact, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    proposal = models.ForeignKey(Proposal, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "conflict", "fact", "proposal"],
+                nulls_distinct=False,
+                name="curation_side_uniq",
+            ),
+            models.CheckConstraint(
+                condition=Q(fact__isnull=False, proposal__isnull=True) | Q(fact__isnull=True, proposal__isnull=False),
+                name="curation_side_one_chk",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"side of conflict {self.conflict_id}"

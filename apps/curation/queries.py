@@ -1,0 +1,103 @@
+"""Reading the queue, and who would be told."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count
+
+from apps.curation.models import Proposal
+from apps.curation.querysets import ProposalQuerySet
+from apps.facts.models import Fact
+from apps.tenancy.models import Agent
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueueFilter:
+    """One view of the queue. ``state`` is "waiting" (undecided, not snoozed) or one of the states."""
+
+    state: str = "waiting"
+    scope: str = ""
+    flag: str = ""
+    trace_id: str = ""
+    sensitivities: tuple[str, ...] = ()
+
+
+def queue(project_id: int, wanted: QueueFilter) -> ProposalQuerySet:
+    """The proposals a filter means, in no order yet."""
+    proposals = Proposal.objects.in_project(project_id).filter(sensitivity__in=wanted.sensitivities)
+    proposals = proposals.waiting() if wanted.state == "waiting" else proposals.filter(state=wanted.state)
+    exact: dict[str, Any] = {}
+    if wanted.scope:
+        exact["scope"] = wanted.scope
+    if wanted.trace_id:
+        exact["source_trace_id"] = wanted.trace_id
+    if wanted.flag:
+        exact["flags__contains"] = [wanted.flag]
+    return proposals.filter(**exact)
+
+
+def decided_counts(project_id: int, since: datetime) -> dict[str, int]:
+    """How many proposals were decided since a moment, by state."""
+    rows = (
+        Proposal.objects.in_project(project_id)
+        .filter(decided_at__gte=since)
+        .values("state")
+        .annotate(n=Count("id"))
+        .order_by()
+    )
+    return {row["state"]: row["n"] for row in rows}
+
+
+def neighbours(proposal: Proposal, limit: int = 3) -> list[Fact]:
+    """Current facts of the same scope id that share most words with the proposal, best first. By words alone."""
+    if not proposal.scope_id:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM facts_fact WHERE project_id = %s AND scope = %s AND scope_id = %s"
+            " AND superseded_at IS NULL AND retired_at IS NULL AND similarity(content, %s) > 0.2"
+            " ORDER BY similarity(content, %s) DESC, id DESC LIMIT %s",
+            [
+                proposal.project_id,
+                proposal.scope,
+                proposal.scope_id,
+                proposal.content,
+                proposal.content,
+                limit,
+            ],
+        )
+        ids = [row[0] for row in cursor.fetchall()]
+    facts = Fact.objects.in_project(proposal.project_id).in_bulk(ids)
+    return [facts[fact_id] for fact_id in ids]
+
+
+@dataclass(frozen=True)
+class Audience:
+    """Who is told a statement of a scope: one sentence, and the agents by name when they are few."""
+
+    sentence: str
+    agents: list[str]
+
+
+def audience(project_id: int, scope: str, scope_id: str) -> Audience:
+    """Who will be told, as a reviewer reads it before approving."""
+    if scope == "agent":
+        return Audience(f"Told to {scope_id or 'one agent'} in every read, whoever the user is.", [scope_id])
+    names = list(Agent.objects.filter(project_id=project_id).order_by("name").values_list("name", flat=True)[:20])
+    if scope == "project":
+        return Audience("Told to every agent of this project in every read.", names)
+    if scope == "user":
+        return Audience(
+            f"Told only in reads that name the user {scope_id or '(nobody yet)'}, with a key that may read users' facts.",
+            names,
+        )
+    return Audience(f"Told only in reads that name this {scope}.", [])
+
+
+def waiting_counts(user_id: int) -> dict[int, int]:
+    """How many proposals wait in each project the user is a member of, by project id; works while none is bound."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT project_id, waiting FROM waiting_counts(%s)", [user_id])
+        return dict(cursor.fetchall())

@@ -1,0 +1,16 @@
+"""The reusable filters of proposals."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+
+class ProposalQuerySet(models.QuerySet["Proposal"]):  # type: ignore[name-defined]  # noqa: F821
+    """Proposals of the bound project, narrowed."""
+
+    def in_project(self, project_id: int) -> "ProposalQuerySet":
+        return self.filter(project_id=project_id)
+
+    def waiting(self) -> "ProposalQuerySet":
+        """Undecided and not snoozed: what somebody should look at now."""
+        return self.filter(Q(snoozed_until=None) | Q(snoozed_until__lte=Now()), state__in=["pending", "quarantined"])

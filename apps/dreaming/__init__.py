@@ -1,0 +1,1 @@
+"""Consolidation runs: orient, gather, consolidate, prune. Will propose to curation; never writes a fact."""

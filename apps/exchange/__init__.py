@@ -1,0 +1,1 @@
+"""Import, export files and webhooks. Imports propose; webhooks follow the audit rows by a cursor."""

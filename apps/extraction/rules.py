@@ -1,0 +1,318 @@
+"""The extractor that works offline: a table of patterns over the user's own sentences.
+
+It knows what its table says and no more: no model, no guess, no word of the assistant. The same conversation gives the
+same result, always. It misses much, on purpose; what it keeps it can quote.
+"""
+
+import re
+from dataclasses import dataclass, replace
+
+from apps.core.text import longest_mark_run, norm_hash
+from apps.extraction import languages as words
+from apps.extraction import wording
+from apps.extraction.attributes import SINGLE, attribute_of
+from apps.extraction.candidates import (
+    MAX_PER_TRACE,
+    Candidate,
+    Conversation,
+    Extraction,
+    Sensitivity,
+    Turn,
+)
+from apps.extraction.clauses import clauses
+from apps.extraction.guards import is_order, secret_spans
+from apps.extraction.rulebook import RULES, Rule
+from apps.extraction.sentences import Span, plain, sentences, trim
+
+MAX_CLAUSE = 500  # code points: longer is a story, and a reviewer can't check it at a glance
+MAX_WORD = 60  # longer is a blob, an encoded payload or noise
+CONFIDENCE = 0.6
+CONFIDENCE_ASKED = 0.8
+
+_I = re.IGNORECASE
+_FILLER = re.compile(words.FILLER, _I)
+_REMEMBER = re.compile(words.REMEMBER, _I)
+_REMEMBER_THAT = re.compile(rf"{words.REMEMBER_THAT}[\s.!,]*", _I)
+_TRAILING_WISH = re.compile(rf"(?<=\w)\s*[,;–—-]\s*{words.REMEMBER_THAT}[\s.!]*$", _I)
+_UNCERTAIN = re.compile(words.UNCERTAIN, _I)
+_JOKE = re.compile(words.JOKE, _I)
+_STAND_IN = re.compile(words.STAND_IN, _I)
+_CHANGES = re.compile(words.CHANGES, _I)
+_CONDITIONS = re.compile(rf"\b(?:{words.CONDITIONS})", _I)
+_SPECIAL = re.compile(words.SPECIAL, _I)
+_SELF = re.compile(
+    r"\b(?:i|i'm|i've|i'd|me|my|mine|ich|mir|mich|mein\w*|yo|mi|me|eu|meu|minha|je|j'\w*|moi|mon|ma)\b", _I
+)
+_ABOUT_WORK = re.compile(r"(?:the|our|we|every|all|no|any|each|there)\b", _I)
+_KIDDING = re.compile(words.KIDDING, _I)
+_PURE_JOKE = re.compile(r"[^\w]*(?:\w+[^\w]+){0,3}\w*[^\w]*")
+_OOPS = r"(?:(?:no|oh|oops|ah|sorry|hm+|wait|actually|hang on|hold on),?\s+)*"
+_CORRECTION = re.compile(
+    words.joined(rf"""
+        {_OOPS}(?:no,? wait|wait,? no|sorry|correction|i meant|i mean|make that|scratch that|wait|actually)?[\s,:.—–-]*
+        (?:(?:it's|it is|that's|that should be|it should be|i meant|i mean|make that|make it)\s+)
+        (?P<new>[^,.;!?]{{1,40}}?)(?:,? (?:and )?not (?P<old>[^,.;!?]{{1,40}}))?[.!]?
+    """),
+    _I,
+)
+_RETRACTION = re.compile(
+    words.joined(rf"""
+        {_OOPS}(?:scratch that|forget (?:that|it|what i (?:just )?said)|ignore that|never mind that|strike that|
+        i take that back|that's wrong)\b.*
+    """),
+    _I,
+)
+
+
+class RulesExtractor:
+    """See ``Extractor``. Needs no user id: whether a statement about the speaker may be kept is curation's to say."""
+
+    name = "rules"
+    version = "1"
+
+    def extract(self, conversation: Conversation) -> Extraction:
+        """Candidates of the user's turns and the reasons for every sentence or clause left out. Never raises."""
+        reading = _Reading(conversation)
+        for turn in conversation.turns:
+            if turn.role == "user":
+                reading.read(turn)
+        return Extraction(tuple(item.candidate for item in reading.kept), dict(sorted(reading.dropped.items())))
+
+
+@dataclass(frozen=True)
+class _Kept:
+    candidate: Candidate
+    sentence: int  # running number of the sentence it came from, over the whole conversation
+
+
+class _Reading:
+    """One pass over one conversation."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.conversation = conversation
+        self.kept: list[_Kept] = []
+        self.dropped: dict[str, int] = {}
+        self.number = 0
+        self.stand_in = False
+        self.seen: set[bytes] = set()
+
+    def leave_out(self, reason: str) -> None:
+        self.dropped[reason] = self.dropped.get(reason, 0) + 1
+
+    def read(self, turn: Turn) -> None:
+        view = plain(turn.text)
+        spans = sentences(turn.text)
+        if is_order(turn.text):
+            # Not even the harmless half: an order to the assistant spoils the message it stands in.
+            for _ in spans:
+                self.leave_out("instruction")
+            return
+        secrets = secret_spans(turn.text)
+        self.stand_in = self.stand_in or _STAND_IN.search(view) is not None
+        for index, span in enumerate(spans):
+            self.number += 1
+            following = view[spans[index + 1].start : spans[index + 1].end] if index + 1 < len(spans) else ""
+            if any(start < span.end and span.start < end for start, end in secrets):
+                self.leave_out("secret")
+            elif span.reason:
+                self.leave_out(span.reason)
+            else:
+                self.read_sentence(turn, view, span, asked=_REMEMBER_THAT.fullmatch(following) is not None)
+
+    def read_sentence(self, turn: Turn, view: str, span: Span, asked: bool) -> None:
+        said = view[span.start : span.end]
+        reason = self.unfit(said)
+        if reason:
+            self.leave_out(reason)
+            return
+        if _JOKE.search(said):
+            if _KIDDING.match(said) or (len(said) < 40 and _PURE_JOKE.fullmatch(said)):
+                self.take_back("joke")
+            self.leave_out("joke")
+            return
+        if self.corrected(turn, view, span):
+            return
+        start = self.after_filler(view, span.start, span.end)
+        body, wished = self.after_wish(view, start, span.end)
+        asked = asked or wished
+        end = span.end
+        if trailing := _TRAILING_WISH.search(view, body, end):
+            asked, end = True, trailing.start()
+        parts = clauses(view, Span(body, end))
+        if len(parts) > 1 and any(self.doubt(view[part.start : part.end]) for part in parts):
+            self.leave_out("uncertain")
+            return
+        for index, part in enumerate(parts):
+            quote_from = start if index == 0 else part.start
+            self.read_clause(turn, view, trim(turn.text, part), quote_from, asked)
+
+    @staticmethod
+    def unfit(said: str) -> str | None:
+        """Why the sentence can't be a statement at all, or null."""
+        if not any(character.isalpha() for character in said):
+            return "small-talk"
+        if said[0] in "\"“«„'‹「『" and said.rstrip(".!?")[-1:] in "\"”»“'›」』":
+            return "code-or-quote"
+        if max(map(len, said.split())) > MAX_WORD or longest_mark_run(said) > 8:
+            return "code-or-quote"
+        return None
+
+    @staticmethod
+    def doubt(clause: str) -> bool:
+        """A clause that only doubts its neighbour: "I live in Porto, I think"."""
+        return len(clause.split()) <= 4 and _UNCERTAIN.search(clause) is not None
+
+    @staticmethod
+    def after_filler(view: str, start: int, end: int) -> int:
+        while (match := _FILLER.match(view, start, end)) and match.end() < end:
+            start = match.end()
+        return start
+
+    @staticmethod
+    def after_wish(view: str, start: int, end: int) -> tuple[int, bool]:
+        match = _REMEMBER.match(view, start, end)
+        return (match.end(), True) if match and match.end() < end else (start, False)
+
+    def read_clause(self, turn: Turn, view: str, part: Span, quote_from: int, asked: bool) -> None:
+        start = self.after_filler(view, part.start, part.end)
+        body, wished = self.after_wish(view, start, part.end)
+        asked = asked or wished
+        clause = view[body : part.end]
+        if part.end - body > MAX_CLAUSE:
+            self.leave_out("too-long")
+            return
+        said = wording.tidy(clause)
+        rule = next((rule for rule in RULES if rule.pattern.search(clause if rule.id == "question" else said)), None)
+        if rule is None or (asked and rule.drop in {"greeting", "small-talk"}):
+            rule = _asked_rule(said) if asked and len(said.split()) >= 3 else None
+        if rule is None or rule.drop:
+            self.leave_out(rule.drop if rule else "no-durable")
+        elif rule.about == "speaker" and self.stand_in:
+            self.leave_out("other-person")
+        else:
+            start = min(quote_from, start) if wished or body == part.start else start
+            self.keep(turn, view, rule, Span(start, part.end), body, asked)
+
+    def keep(self, turn: Turn, view: str, rule: Rule, span: Span, body: int, asked: bool) -> None:
+        said = wording.tidy(view[body : span.end])
+        # A German "dass" puts the verb last, so that what follows it is no sentence alone.
+        clause = view[span.start if "dass" in view[span.start : body].lower() else body : span.end]
+        about_speaker = rule.about == "speaker"
+        if rule.say:
+            match = rule.pattern.search(said)
+            statement = wording.filled(rule.say, match.groupdict() if match else {}, clause)
+        else:
+            statement = wording.about_speaker(clause) if about_speaker else wording.sentence(clause)
+        candidate = Candidate(
+            statement=statement,
+            scope="user" if about_speaker else "agent",
+            about=rule.about,
+            message_id=turn.message_id,
+            quote=turn.text[span.start : span.end],
+            start=span.start,
+            end=span.end,
+            attribute=attribute_of(said, rule.about),
+            category=rule.category,
+            memory_type=rule.memory_type,
+            confidence=CONFIDENCE_ASKED if asked else CONFIDENCE,
+            importance=min(1.0, round(rule.importance + (0.1 if asked else 0.0), 2)),
+            sensitivity=_sensitivity(said, about_speaker),
+            observed_at=turn.at,
+            rule=rule.id,
+            changes_known=_CHANGES.search(turn.text[span.start : span.end]) is not None,
+        )
+        self.add(candidate)
+
+    def add(self, candidate: Candidate) -> None:
+        hashes = {
+            norm_hash(form)
+            for text in (candidate.statement, candidate.quote)
+            for form in (text, wording.tidy(text), wording.sentence(text))
+        }
+        if hashes & self.conversation.served:
+            self.leave_out("served")
+        elif norm_hash(candidate.statement) in self.seen:
+            self.leave_out("repeated")
+        else:
+            self.seen.add(norm_hash(candidate.statement))
+            if candidate.attribute in SINGLE:
+                self.replace_earlier(candidate)
+            if len(self.kept) >= MAX_PER_TRACE:
+                self.leave_out("cap")
+            else:
+                self.kept.append(_Kept(candidate, self.number))
+
+    def replace_earlier(self, later: Candidate) -> None:
+        for item in [
+            item
+            for item in self.kept
+            if item.candidate.attribute == later.attribute and item.candidate.about == later.about
+        ]:
+            self.kept.remove(item)
+            self.leave_out("corrected")
+
+    def corrected(self, turn: Turn, view: str, span: Span) -> bool:
+        """ "No wait, it's 14 days not 30": the statement just made is said again with the new value, or taken back."""
+        said = view[span.start : span.end]
+        last = self.kept[-1] if self.kept and self.number - self.kept[-1].sentence <= 2 else None
+        if _RETRACTION.fullmatch(said):
+            self.take_back("corrected")
+            self.leave_out("command")
+            return True
+        match = _CORRECTION.fullmatch(said)
+        if not match or not last:
+            return False
+        statement = _with_new_value(last.candidate.statement, match["new"].strip(), (match["old"] or "").strip())
+        if statement is None:
+            return False
+        self.kept.remove(last)
+        self.leave_out("corrected")
+        self.add(
+            replace(
+                last.candidate,
+                statement=statement,
+                message_id=turn.message_id,
+                quote=turn.text[span.start : span.end],
+                start=span.start,
+                end=span.end,
+                observed_at=turn.at,
+                rule="correction",
+                changes_known=True,
+            )
+        )
+        return True
+
+    def take_back(self, reason: str) -> None:
+        """Leaves out what the sentence right before this one had given."""
+        for item in [item for item in self.kept if item.sentence == self.number - 1]:
+            self.kept.remove(item)
+            self.leave_out(reason)
+
+
+def _asked_rule(said: str) -> Rule:
+    """For what no rule knows but the speaker wants remembered."""
+    about = "speaker" if _SELF.search(said) and not _ABOUT_WORK.match(said) else "work"
+    return Rule("asked", re.compile(""), "", about, "general", "semantic", 0.6)  # type: ignore[arg-type]
+
+
+def _sensitivity(said: str, about_speaker: bool) -> Sensitivity:
+    if about_speaker:
+        return "special" if _SPECIAL.search(said) else "personal"
+    return "special" if _CONDITIONS.search(said) else "internal"
+
+
+def _with_new_value(statement: str, new: str, old: str) -> str | None:
+    """The statement with its value exchanged, or null when it is not certain which word is meant."""
+    first, _, unit = new.partition(" ")
+    if old:
+        target = re.escape(old)
+    elif first[:1].isdigit() and unit:
+        target = r"\d[\d.,]*"
+    else:
+        return None
+    with_unit = re.compile(rf"(?<!\w){target} {re.escape(unit)}(?!\w)", re.IGNORECASE) if unit else None
+    alone = re.compile(rf"(?<!\w){target}(?!\w)", re.IGNORECASE)
+    for pattern in (with_unit, alone if old else None):
+        if pattern and len(pattern.findall(statement)) == 1:
+            return pattern.sub(lambda _: new, statement)
+    return None

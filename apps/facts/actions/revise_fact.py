@@ -1,0 +1,56 @@
+"""Change what a fact says: append the new version and close the old one."""
+
+from apps.access.actor import Actor
+from apps.access.policies import require
+from apps.audit.actions.record import record
+from apps.core.errors import Conflict, NotFound
+from apps.core.transactions import bind
+from apps.facts.append import Origin, append_fact, evidence_of, next_fact_id, place, supersede
+from apps.facts.locks import locked_facts
+from apps.facts.models import Fact
+from apps.facts.statement import Statement
+
+
+def revise_fact(*, actor: Actor, project_id: int, fact_id: int, statement: Statement) -> Fact:
+    """Supersede ``fact_id`` with a new version that keeps its origin and evidence; returns the new fact.
+
+    A version that says the same as the old in the same scope is refused, so is one that another current fact says
+    already. Raises NotFound, Invalid, and Conflict ``fact_moved`` when the fact was closed meanwhile.
+    """
+    require(actor, "facts.revise", project_id=project_id)
+    statement = statement.cleaned()
+    with bind(project_id):
+        old = locked_facts(project_id, [fact_id]).get(fact_id)
+        if old is None:
+            raise NotFound("not_found", "There is no such fact in this project.")
+        if not old.is_current:
+            raise Conflict("fact_moved", "The fact was changed by somebody else; nothing was saved.")
+        placed = place(project_id, statement.scope, statement.scope_id, statement.agent_name)
+        new_id = next_fact_id()
+        supersede([old], new_id)
+        new, created = append_fact(
+            project_id=project_id,
+            statement=statement,
+            placed=placed,
+            origin=Origin(
+                source=old.source,
+                speaker=old.speaker,
+                trust=old.trust,
+                observed_at=old.observed_at,
+                source_trace_id=old.source_trace_id,
+                proposal_id=old.proposal_id,
+            ),
+            approved_by=actor.name,
+            evidence=evidence_of(project_id, [old.id]),
+            fact_id=new_id,
+        )
+        if not created:
+            raise Conflict("fact_exists", f"Fact #{new.id} says this already.")
+        record(
+            actor=actor,
+            verb="facts.revise",
+            object_type="fact",
+            object_id=new.id,
+            data={"supersedes": [old.id]},
+        )
+    return new

@@ -1,0 +1,187 @@
+"""Appending a fact row: the one place where a statement becomes a row, used by every verb that appends."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from apps.core.clock import now
+from apps.core.errors import Invalid
+from apps.core.text import norm_hash
+from apps.facts.models import Fact, FactSource
+from apps.facts.statement import Statement
+from apps.tenancy.actions.resolve_subject import resolve_subject
+from apps.tenancy.models import Agent, Project
+from apps.tenancy.queries import find_agent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Where a fact comes from; the defaults are a curator's own writing."""
+
+    source: str = "manual"
+    speaker: str = "curator"
+    trust: int = 5
+    observed_at: datetime | None = None
+    source_trace_id: str | None = None
+    proposal_id: UUID | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """Words a fact rests on: the exact span ``start``..``end`` (code points) of a message."""
+
+    trace_id: str
+    message_id: int | None
+    quote: str
+    start: int
+    end: int
+    observed_at: datetime
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Whom a statement is about and who is told, as columns."""
+
+    scope_id: str
+    agent_id: UUID | None
+    subject_id: int | None
+
+
+def place(project_id: int, scope: str, scope_id: str, agent_name: str) -> Placed:
+    """Turn a scope into columns. Raises Invalid when the agent it needs is not in the project."""
+    agent: Agent | None = None
+    name = agent_name or (scope_id if scope == "agent" else "")
+    if name and scope != "project":
+        agent = find_agent(project_id=project_id, name_or_id=name)
+        if agent is None:
+            raise Invalid("unknown_agent", "There is no such agent in this project.", pointer="/scope_id")
+    if scope == "agent":
+        if agent is None:
+            raise Invalid("subject_required", "Choose the agent that is told.", pointer="/scope_id")
+        return Placed(agent.name, agent.id, None)
+    if scope == "project":
+        return Placed(Project.objects.get(id=project_id).slug, None, None)
+    subject_id = None
+    if scope == "user":
+        subject = resolve_subject(project_id=project_id, external_id=scope_id)
+        scope_id, subject_id = subject.external_id, subject.id
+    return Placed(scope_id, agent.id if agent else None, subject_id)
+
+
+def append_fact(
+    *,
+    project_id: int,
+    statement: Statement,
+    placed: Placed,
+    origin: Origin,
+    approved_by: str,
+    evidence: list[Evidence],
+    fact_id: int | None = None,
+) -> tuple[Fact, bool]:
+    """Insert a cleaned statement, or find the current row that says the same; returns it and whether it is new.
+
+    Any number of callers at once get the one row's id. A row that has expired gives way: it is retired here, since an
+    index can't know the time. The caller holds the transaction and has bound the project.
+    """
+    at = now()
+    digest = norm_hash(statement.content)
+    same = Fact.objects.in_project(project_id).filter(
+        agent_id=placed.agent_id,
+        scope=statement.scope,
+        scope_id=placed.scope_id,
+        label="",
+        norm_hash=digest,
+        key=None,
+    )
+    same.current().filter(expires_at__lte=at).update(retired_at=at, retired_reason="expired")
+    columns: dict[str, Any] = statement.marks() | {
+        "project_id": project_id,
+        "scope_id": placed.scope_id,
+        "agent_id": placed.agent_id,
+        "subject_id": placed.subject_id,
+        "norm_hash": digest,
+        "source": origin.source,
+        "speaker": origin.speaker,
+        "trust": origin.trust,
+        "observed_at": origin.observed_at or at,
+        "source_trace_id": origin.source_trace_id,
+        "proposal_id": origin.proposal_id,
+        "created_at": at,
+        "approved_by": approved_by,
+        "approved_at": at,
+    }
+    if fact_id is not None:
+        columns["id"] = fact_id
+    fact = _insert_or_none(columns)
+    created = fact is not None
+    if fact is None:
+        # Somebody else's row stands in the way and is committed by now; a closed one can't, the index is partial.
+        fact = same.current().get()
+    FactSource.objects.bulk_create(
+        [
+            FactSource(
+                project_id=project_id,
+                fact_id=fact.id,
+                subject_id=placed.subject_id,
+                trace_id=item.trace_id,
+                message_id=item.message_id,
+                quote=item.quote,
+                start=item.start,
+                end=item.end,
+                observed_at=item.observed_at,
+            )
+            for item in evidence
+        ]
+    )
+    return fact, created
+
+
+def evidence_of(project_id: int, fact_ids: list[int]) -> list[Evidence]:
+    """The evidence of facts, as a new version of them takes it over; equal spans once."""
+    rows = FactSource.objects.filter(project_id=project_id, fact_id__in=fact_ids).order_by("id")
+    found = [
+        Evidence(
+            trace_id=row.trace_id,
+            message_id=row.message_id,
+            quote=row.quote,
+            start=row.start,
+            end=row.end,
+            observed_at=row.observed_at,
+        )
+        for row in rows
+    ]
+    return list(dict.fromkeys(found))
+
+
+def supersede(facts: list[Fact], by_id: int) -> None:
+    """Close locked, current rows in favour of the row ``by_id``, which the caller appends next.
+
+    Close first: the new version may say the same words, and the index allows one current row of them.
+    """
+    Fact.objects.filter(project_id=facts[0].project_id, id__in=[fact.id for fact in facts]).update(
+        superseded_at=now(), superseded_by_id=by_id
+    )
+
+
+def next_fact_id() -> int:
+    """An id for a fact that is about to be appended, so that the row it supersedes can name it first."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nextval(pg_get_serial_sequence('facts_fact', 'id'))")
+        (value,) = cursor.fetchone()
+    return int(value)
+
+
+def _insert_or_none(columns: dict[str, Any]) -> Fact | None:
+    # ON CONFLICT DO NOTHING waits for a concurrent twin and does not poison the transaction as an error would.
+    names = list(columns)
+    sql = (
+        f"INSERT INTO facts_fact ({', '.join(names)}, label, corroborations, pinned, restricted_reason, retired_reason)"  # noqa: S608
+        f" VALUES ({', '.join(['%s'] * len(names))}, '', 0, false, '', '') ON CONFLICT DO NOTHING RETURNING id"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [columns[name] for name in names])
+        row = cursor.fetchone()
+    return Fact.objects.get(project_id=columns["project_id"], id=row[0]) if row else None

@@ -1,0 +1,265 @@
+"""Facts, their evidence and lineage, and operational values."""
+
+from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now, Upper
+
+import apps.core.lookups  # noqa: F401  (registers __length)
+from apps.access.models import SENSITIVITIES
+from apps.facts.querysets import FactQuerySet
+from apps.tenancy.models import Agent, Project, Subject
+
+SCOPES = ["agent", "project", "user", "session", "other"]
+SOURCES = ["manual", "learned", "dream", "import", "agent"]
+MEMORY_TYPES = ["semantic", "episodic", "procedural", "preference"]
+SPEAKERS = ["user", "assistant", "tool", "curator", "agent", "unknown"]
+RETIRE_REASONS = ["stale", "wrong", "duplicate", "expired", "merged", "policy", "undone"]
+RESTRICT_REASONS = ["hold", "erasure", "correction", "disabled"]
+
+CURRENT = Q(superseded_at__isnull=True, retired_at__isnull=True)
+
+
+class Fact(models.Model):
+    """One statement that agents may be told.
+
+    Append-only: a trigger lets UPDATE close a row and set handling marks, nothing else, and DELETE belongs to a
+    forget or an erasure. ``content`` is one line of at most 2,000 code points; ``confidence`` and ``importance``
+    lie in 0..1, ``trust`` in 0..5; ``observed_at`` is when it was said, ``valid_from``/``valid_to`` when it holds.
+    """
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    scope = models.CharField(max_length=10)
+    scope_id = models.CharField(max_length=255)
+    agent = models.ForeignKey(Agent, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    attribute = models.CharField(max_length=60, null=True)
+    label = models.CharField(max_length=255, default="", blank=True)
+    content = models.TextField()
+    norm_hash = models.BinaryField()
+    key = models.CharField(max_length=255, null=True)
+    value = models.JSONField(null=True)
+    category = models.CharField(max_length=60, default="general")
+    memory_type = models.CharField(max_length=12, default="semantic")
+    confidence = models.FloatField(default=1.0)
+    importance = models.FloatField(default=0.5)
+    trust = models.SmallIntegerField(default=3)
+    speaker = models.CharField(max_length=10, default="unknown")
+    sensitivity = models.CharField(max_length=10, default="internal")
+    source = models.CharField(max_length=10, default="manual")
+    source_trace_id = models.CharField(max_length=32, null=True)
+    proposal_id = models.UUIDField(null=True)
+    observed_at = models.DateTimeField(db_default=Now())
+    valid_from = models.DateTimeField(null=True)
+    valid_to = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+    approved_by = models.CharField(max_length=64, blank=True)
+    approved_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField(null=True)
+    review_at = models.DateTimeField(null=True)
+    pinned = models.BooleanField(default=False)
+    restricted_at = models.DateTimeField(null=True)
+    restricted_reason = models.CharField(max_length=20, blank=True)
+    corroborations = models.IntegerField(default=0)
+    last_seen_at = models.DateTimeField(null=True)
+    superseded_by = models.ForeignKey(
+        "self",
+        null=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        db_index=False,
+        related_name="supersedes",
+    )
+    superseded_at = models.DateTimeField(null=True)
+    retired_at = models.DateTimeField(null=True)
+    retired_reason = models.CharField(max_length=20, blank=True)
+    # The words of the content for the keyword part of the read; `simple` keeps every language's words as they are.
+    words = models.GeneratedField(
+        expression=SearchVector("content", config="simple"), output_field=SearchVectorField(), db_persist=True
+    )
+
+    objects = FactQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "agent", "scope", "scope_id", "label", "norm_hash"],
+                condition=Q(key__isnull=True) & CURRENT,
+                nulls_distinct=False,
+                name="facts_fact_statement_uniq",
+            ),
+            models.UniqueConstraint(
+                fields=["project", "agent", "scope", "scope_id", "label", "key"],
+                condition=Q(key__isnull=False) & CURRENT,
+                nulls_distinct=False,
+                name="facts_fact_key_uniq",
+            ),
+            models.CheckConstraint(condition=Q(scope__in=SCOPES), name="facts_fact_scope_chk"),
+            models.CheckConstraint(
+                condition=Q(scope="agent", agent__isnull=False)
+                | Q(scope="project", agent__isnull=True)
+                | Q(scope__in=["user", "session", "other"]),
+                name="facts_fact_agent_chk",
+            ),
+            # Blank would match nobody or everybody, `*` is an act and not a name.
+            models.CheckConstraint(
+                condition=Q(scope_id__regex=r"\S") & ~Q(scope_id="*"), name="facts_fact_scope_id_chk"
+            ),
+            models.CheckConstraint(
+                condition=~Q(scope="user") | Q(subject__isnull=False), name="facts_fact_subject_chk"
+            ),
+            models.CheckConstraint(condition=Q(content__regex=r"\S"), name="facts_fact_content_blank_chk"),
+            models.CheckConstraint(condition=Q(content__length__lte=2000), name="facts_fact_content_length_chk"),
+            # One line: a line break inside a fact would make a line of its own in an agent's prompt.
+            models.CheckConstraint(
+                condition=~Q(content__regex=r"[\n\r\v\f\u0085\u2028\u2029]"),
+                name="facts_fact_content_line_chk",
+            ),
+            models.CheckConstraint(condition=Q(norm_hash__length=16), name="facts_fact_hash_chk"),
+            models.CheckConstraint(
+                condition=Q(key__isnull=True, value__isnull=True)
+                | Q(key__regex=r"\S", value__isnull=False) & ~Q(key__startswith="_"),
+                name="facts_fact_key_chk",
+            ),
+            models.CheckConstraint(condition=Q(category__regex=r"\S"), name="facts_fact_category_chk"),
+            models.CheckConstraint(condition=Q(memory_type__in=MEMORY_TYPES), name="facts_fact_type_chk"),
+            models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="facts_fact_confidence_chk"),
+            models.CheckConstraint(condition=Q(importance__gte=0, importance__lte=1), name="facts_fact_importance_chk"),
+            models.CheckConstraint(condition=Q(trust__gte=0, trust__lte=5), name="facts_fact_trust_chk"),
+            models.CheckConstraint(condition=Q(speaker__in=SPEAKERS), name="facts_fact_speaker_chk"),
+            models.CheckConstraint(condition=Q(sensitivity__in=SENSITIVITIES), name="facts_fact_sensitivity_chk"),
+            models.CheckConstraint(condition=Q(source__in=SOURCES), name="facts_fact_source_chk"),
+            models.CheckConstraint(
+                condition=Q(attribute__isnull=True) | Q(attribute__regex=r"^[a-z0-9][a-z0-9-]*$"),
+                name="facts_fact_attribute_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(valid_from__isnull=True) | Q(valid_to__isnull=True) | Q(valid_to__gt=F("valid_from")),
+                name="facts_fact_validity_chk",
+            ),
+            models.CheckConstraint(condition=~Q(superseded_by=F("id")), name="facts_fact_self_chk"),
+            models.CheckConstraint(
+                condition=Q(superseded_by__isnull=True) | Q(superseded_at__isnull=False),
+                name="facts_fact_superseded_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(retired_at__isnull=True, retired_reason="")
+                | Q(retired_at__isnull=False, retired_reason__in=RETIRE_REASONS),
+                name="facts_fact_retired_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(restricted_at__isnull=True, restricted_reason="")
+                | Q(restricted_at__isnull=False, restricted_reason__in=RESTRICT_REASONS),
+                name="facts_fact_restricted_chk",
+            ),
+            models.CheckConstraint(condition=Q(corroborations__gte=0), name="facts_fact_corroborations_chk"),
+        ]
+        indexes = [
+            models.Index(fields=["project", "subject"], name="facts_fact_subject_idx"),
+            # The hot read, one index-ordered leg a scope: with an agent …
+            models.Index(
+                fields=["project", "agent", "scope", "scope_id", "label", "-importance", "-id"],
+                condition=CURRENT & Q(agent__isnull=False),
+                name="facts_fact_agent_hot_idx",
+            ),
+            # … and without one; a nullable column in front of the order would make Postgres sort the scope.
+            models.Index(
+                fields=["project", "scope", "scope_id", "label", "-importance", "-id"],
+                condition=CURRENT & Q(agent__isnull=True),
+                name="facts_fact_shared_hot_idx",
+            ),
+            # The console's list, newest first, whole and by scope.
+            models.Index(fields=["project", "-id"], name="facts_fact_list_idx"),
+            models.Index(fields=["project", "scope", "scope_id", "-id"], name="facts_fact_scope_list_idx"),
+            GinIndex(fields=["words"], name="facts_fact_words_idx"),
+            # Search by parts of words, names and scripts without spaces.
+            GinIndex(OpClass(Upper("content"), name="gin_trgm_ops"), name="facts_fact_trgm_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
+
+    @property
+    def is_current(self) -> bool:
+        """Neither superseded nor retired; whether it is served too depends on the clock and the marks."""
+        return self.superseded_at is None and self.retired_at is None
+
+
+class FactSource(models.Model):
+    """The words a fact rests on: ``quote`` is the exact span ``start``..``end`` of a message (code points)."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    fact = models.ForeignKey(
+        Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="sources"
+    )
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    trace_id = models.CharField(max_length=32)
+    message_id = models.BigIntegerField(null=True)
+    quote = models.TextField()
+    start = models.IntegerField(default=0)
+    end = models.IntegerField(default=0)
+    observed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(quote__regex=r"\S"), name="facts_source_quote_chk"),
+            models.CheckConstraint(condition=Q(start__gte=0, end__gte=F("start")), name="facts_source_span_chk"),
+        ]
+        indexes = [models.Index(fields=["project", "subject"], name="facts_source_subject_idx")]
+
+    def __str__(self) -> str:
+        return f"evidence of #{self.fact_id}"
+
+
+class FactDerivation(models.Model):
+    """``child`` was made from ``parent``; its confidence and trust never exceed the weakest parent's."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    child = models.ForeignKey(
+        Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="derived_from"
+    )
+    parent = models.ForeignKey(
+        Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="derived_to"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "child", "parent"], name="facts_derivation_uniq"),
+            models.CheckConstraint(condition=~Q(child=F("parent")), name="facts_derivation_self_chk"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.child_id} from #{self.parent_id}"
+
+
+class OperationalValue(models.Model):
+    """A ``_`` key of a key/value client: read-your-write; never reviewed, served, dreamed or counted."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    agent = models.ForeignKey(Agent, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    scope = models.CharField(max_length=10)
+    scope_id = models.CharField(max_length=255)
+    key = models.CharField(max_length=255)
+    value = models.JSONField(null=True)
+    updated_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "agent", "scope", "scope_id", "key"],
+                nulls_distinct=False,
+                name="facts_operational_uniq",
+            ),
+            models.CheckConstraint(condition=Q(scope__in=SCOPES), name="facts_operational_scope_chk"),
+            models.CheckConstraint(
+                condition=Q(scope_id__regex=r"\S") & ~Q(scope_id="*"), name="facts_operational_scope_id_chk"
+            ),
+            models.CheckConstraint(condition=Q(key__startswith="_"), name="facts_operational_key_chk"),
+        ]
+        indexes = [models.Index(fields=["project", "subject"], name="facts_operational_subject_idx")]
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,0 +1,82 @@
+"""What a fact says, before it is one: checked and normalised, no database."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from apps.core.errors import FieldError, Invalid
+from apps.core.text import MAX_CONTENT, normalise, one_line
+from apps.facts.models import MEMORY_TYPES, SCOPES, SENSITIVITIES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """One line of content with its scope and its marks. ``scope_id`` of an agent's or project's statement may be
+    left empty; the verb fills in the agent's name or the project's slug."""
+
+    content: str
+    scope: str
+    scope_id: str = ""
+    agent_name: str = ""
+    attribute: str | None = None
+    category: str = "general"
+    memory_type: str = "semantic"
+    confidence: float = 1.0
+    importance: float = 0.5
+    sensitivity: str = "internal"
+    expires_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+
+    def cleaned(self) -> "Statement":
+        """The same statement on one line, ids trimmed once. Raises Invalid with one error for each bad field."""
+        content, scope_id, category = one_line(self.content), self.scope_id.strip(), self.category.strip()
+        errors = []
+
+        def wrong(field: str, code: str, detail: str) -> None:
+            errors.append(FieldError(code, detail, pointer=f"/{field}"))
+
+        if not normalise(content):
+            wrong("content", "blank", "A fact needs words.")
+        elif len(content) > MAX_CONTENT:
+            wrong("content", "too_long", f"A fact has at most {MAX_CONTENT:,} characters.")
+        if self.scope not in SCOPES:
+            wrong("scope", "unknown_choice", "Not a scope.")
+        if scope_id == "*":
+            wrong("scope_id", "subject_required", "'*' names nobody.")
+        elif self.scope in {"user", "session", "other"} and not normalise(scope_id):
+            wrong("scope_id", "subject_required", f"A fact of scope {self.scope} needs an id.")
+        elif len(scope_id) > 255:
+            wrong("scope_id", "too_long", "An id has at most 255 characters.")
+        if not normalise(category) or len(category) > 60 or one_line(category) != category:
+            wrong("category", "invalid_category", "A category is one line of 1 to 60 characters.")
+        if self.memory_type not in MEMORY_TYPES:
+            wrong("memory_type", "unknown_choice", "Not a memory type.")
+        if self.sensitivity not in SENSITIVITIES:
+            wrong("sensitivity", "unknown_choice", "Not a sensitivity.")
+        for field in ("confidence", "importance"):
+            # Written this way round, not-a-number fails too.
+            if not 0 <= getattr(self, field) <= 1:
+                wrong(field, "out_of_range", f"The {field} lies between 0 and 1.")
+        if self.valid_from and self.valid_to and self.valid_to <= self.valid_from:
+            wrong("valid_to", "out_of_range", "It ends before it begins.")
+        if errors:
+            raise Invalid("invalid_fact", "The fact can't be stored as it is.", errors=errors)
+        return replace(self, content=content, scope_id=scope_id, category=category)
+
+    def marks(self) -> dict[str, Any]:
+        """The columns a fact takes over unchanged."""
+        names = (
+            "content",
+            "scope",
+            "attribute",
+            "category",
+            "memory_type",
+            "confidence",
+            "importance",
+            "sensitivity",
+            "expires_at",
+            "valid_from",
+            "valid_to",
+        )
+        return {name: getattr(self, name) for name in names}

@@ -1,0 +1,1 @@
+"""Chat and embedding models behind two small interfaces; no database."""

@@ -1,0 +1,74 @@
+"""Delete one fact everywhere, for good."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from apps.access.actor import Actor
+from apps.access.policies import require
+from apps.audit.actions.record import record
+from apps.core.clock import now
+from apps.core.errors import Conflict, NotFound
+from apps.core.transactions import bind, local_setting
+from apps.curation.models import Proposal
+from apps.facts.locks import locked_facts
+from apps.facts.models import Fact
+from apps.privacy.queries import ForgetCounts, forget_counts, forgotten_rows
+from apps.tenancy.models import Tombstone
+from apps.tenancy.tombstones import KEY_VERSION, fact_digest
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What was there and what is left, store by store; ``after`` is counted, not assumed."""
+
+    before: ForgetCounts
+    after: ForgetCounts
+
+
+def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: ForgetCounts | None = None) -> Forgotten:
+    """Delete a fact with the versions it replaced, their evidence and every proposal that made or targets them.
+
+    A tombstone keeps the same words from being learned again from what was observed until now. The conversation they
+    came from stays: forgetting a person's whole trace is an erasure. Raises NotFound, and Conflict
+    ``preview_outdated`` when more or less would go than ``expected`` showed; nothing is deleted then.
+    """
+    require(actor, "privacy.forget_fact", project_id=project_id)
+    with bind(project_id):
+        rows = forgotten_rows(project_id, fact_id)
+        facts = locked_facts(project_id, rows.fact_ids)
+        if fact_id not in facts:
+            raise NotFound("not_found", "There is no such fact in this project.")
+        before = forget_counts(project_id, rows)
+        if expected is not None and expected != before:
+            raise Conflict("preview_outdated", "The fact changed since the preview; look at it again.")
+        at = now()
+        Tombstone.objects.bulk_create(
+            [
+                Tombstone(
+                    project_id=project_id,
+                    kind="fact",
+                    digest=fact_digest(project_id, fact.scope, fact.scope_id, fact.content),
+                    key_version=KEY_VERSION,
+                    blocks_observed_before=at,
+                    created_at=at,
+                )
+                for fact in facts.values()
+            ],
+            update_conflicts=True,
+            unique_fields=["project", "kind", "key_version", "digest"],
+            update_fields=["blocks_observed_before", "created_at"],
+        )
+        with local_setting("app.erasing", f"forget:{fact_id}"):
+            # Children first; what hangs on them (evidence, targets, lineage) goes with them in the database.
+            Proposal.objects.filter(Q(id__in=rows.proposal_ids), project_id=project_id).delete()
+            Fact.objects.filter(project_id=project_id, id__in=list(facts)).delete()
+        after = forget_counts(project_id, rows)
+        record(
+            actor=actor,
+            verb="privacy.forget_fact",
+            object_type="fact",
+            object_id=fact_id,
+            data={"before": before.as_dict(), "after": after.as_dict()},
+        )
+    return Forgotten(before, after)

@@ -1,0 +1,182 @@
+"""Every stored column that can hold text, JSON, a vector or bytes, and what becomes of it when somebody is forgotten.
+
+An explicit list, no signals and no guessing: a test walks all models and fails on a column that is missing here. A line
+says how the column's content goes (`Erase`) or why it may stay (`Keep`).
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Erase:
+    """The row goes, by this rule."""
+
+    how: str
+
+
+@dataclass(frozen=True)
+class Keep:
+    """The content stays, for this reason."""
+
+    why: str
+
+
+Line = Erase | Keep
+
+CODE = Keep("one of a fixed list of codes, or a name the product gives")
+STAFF = Keep("about a member of staff, not a subject; goes with the account")
+DIGEST = Keep("a keyed or one-way digest; says nothing without the text")
+NAMES = Keep("a name the operator gives to a thing of his own")
+FACT = Erase("the fact's row is deleted by a forget or an erasure")
+SOURCE = Erase("deleted with its fact, by the foreign key")
+PROPOSAL = Erase("deleted with the facts it made or targets, or says again")
+EVIDENCE = Erase("deleted with its proposal, by the foreign key")
+TRACE = Erase("the trace is deleted, and its spans and messages with it, by the foreign key")
+SUBJECT = Erase("the subject's row is deleted or its epoch moved")
+
+REGISTRY: dict[str, dict[str, Line]] = {
+    "audit.AuditEvent": {
+        "actor_kind": CODE,
+        "actor_id": Keep("a bare row id of a user or key"),
+        "verb": CODE,
+        "object_type": CODE,
+        "object_id": Keep("a bare row id"),
+        "reason": CODE,
+        "request_id": Keep("a random id"),
+        "result": CODE,
+        "data": Keep("ids, codes, counts and digests by rule; editing it would break the chain"),
+        "prev_hash": DIGEST,
+        "hash": DIGEST,
+    },
+    "audit.AuditHead": {"hash": DIGEST},
+    "tenancy.Project": {"slug": NAMES, "name": NAMES},
+    "tenancy.Agent": {
+        "name": NAMES,
+        "agent_type": NAMES,
+        "system_prompt": Keep("the operator's own instructions to his agent"),
+        "definition": Keep("the operator's own configuration of his agent"),
+    },
+    "tenancy.ClientInstance": {
+        "instance_id": Keep("a random id of a machine"),
+        "hostname": NAMES,
+        "sdk_version": CODE,
+        "fail_mode": CODE,
+        "governed_agent_ids": Keep("ids of agents"),
+    },
+    "tenancy.Subject": {"kind": CODE, "external_id": SUBJECT},
+    "tenancy.SubjectAlias": {"external_id": Erase("deleted with its subject, by the foreign key")},
+    "tenancy.Tombstone": {"kind": CODE, "digest": DIGEST},
+    "access.User": {"email": STAFF, "name": STAFF, "password": STAFF},
+    "access.Membership": {"role": CODE},
+    "access.ApiKey": {
+        "name": NAMES,
+        "environment": CODE,
+        "public_id": Keep("a random id"),
+        "secret_hash": DIGEST,
+        "scopes": CODE,
+        "agents": Keep("ids of agents"),
+        "categories": NAMES,
+        "purposes": NAMES,
+        "sensitivity_ceiling": CODE,
+        "write_mode": CODE,
+        "ip_allow": NAMES,
+        "last_ip_class": Keep("a network, not an address"),
+        "revoke_reason": CODE,
+    },
+    "traces.Session": {"external_id": Erase("deleted when its last trace is")},
+    "traces.Trace": {
+        "trace_id": Keep("a random id; goes with the trace"),
+        "agent_name": NAMES,
+        "origin": CODE,
+        "root_name": TRACE,
+        "status": CODE,
+        "claimed_by": Keep("host and process of a worker"),
+        "dead_reason": CODE,
+    },
+    "traces.Span": {
+        "trace_id": TRACE,
+        "span_id": TRACE,
+        "parent_span_id": TRACE,
+        "name": TRACE,
+        "status": CODE,
+        "attributes": TRACE,
+        "events": TRACE,
+        "digest": TRACE,
+    },
+    "traces.Message": {"trace_id": TRACE, "span_id": TRACE, "role": CODE, "content": TRACE},
+    "facts.Fact": {
+        "scope": CODE,
+        "scope_id": FACT,
+        "attribute": FACT,
+        "label": FACT,
+        "content": FACT,
+        "norm_hash": FACT,
+        "key": FACT,
+        "value": FACT,
+        "category": FACT,
+        "memory_type": CODE,
+        "speaker": CODE,
+        "sensitivity": CODE,
+        "source": CODE,
+        "source_trace_id": Erase("set to null when the trace is deleted"),
+        "approved_by": Keep("a bare row id of a user or key"),
+        "restricted_reason": CODE,
+        "retired_reason": CODE,
+        "words": Erase("generated from content by the database, so it goes with it"),
+    },
+    "facts.FactSource": {"trace_id": SOURCE, "quote": SOURCE},
+    "facts.OperationalValue": {
+        "scope": CODE,
+        "scope_id": Erase("deleted with its subject or agent, by the foreign key"),
+        "key": Erase("deleted with its subject or agent, by the foreign key"),
+        "value": Erase("deleted with its subject or agent, by the foreign key"),
+    },
+    "recall.ReadLedger": {
+        "purpose": CODE,
+        "query_hash": DIGEST,
+        "fact_ids": Keep("bare ids, which lead nowhere once the facts are gone"),
+        "ranks": Keep("numbers"),
+        "scores": Keep("numbers"),
+    },
+    "curation.Proposal": {
+        "op": CODE,
+        "origin": CODE,
+        "state": CODE,
+        "scope": CODE,
+        "scope_id": PROPOSAL,
+        "attribute": PROPOSAL,
+        "content": PROPOSAL,
+        "norm_hash": PROPOSAL,
+        "category": PROPOSAL,
+        "memory_type": CODE,
+        "speaker": CODE,
+        "sensitivity": CODE,
+        "flags": CODE,
+        "policy_rule": CODE,
+        "source_trace_id": Erase("set to null when the trace is deleted"),
+        "reviewer": Keep("a bare row id of a user"),
+        "reason": CODE,
+    },
+    "curation.ProposalEvidence": {"trace_id": EVIDENCE, "quote": EVIDENCE},
+    "curation.Conflict": {
+        "attribute": Erase("deleted with its subject, by the foreign key"),
+        "settled_by": Keep("a bare row id of a user"),
+        "settlement": CODE,
+    },
+    "extraction.ExtractionRun": {
+        "trace_id": Erase("deleted with its trace, by the foreign key"),
+        "extractor": CODE,
+        "version": CODE,
+        "dropped": Keep("reasons and counts"),
+        "outcome": CODE,
+        "error_code": CODE,
+    },
+}
+
+# Tables of third-party apps: none holds anything an agent or a subject said.
+THIRD_PARTY: dict[str, str] = {
+    "auth": "Django's permission tables, unused: access has its own policies",
+    "contenttypes": "names of models",
+    "sessions": "signed login sessions of staff; they end after eight hours",
+    "account": "staff's e-mail addresses, as allauth keeps them",
+}

@@ -1,0 +1,134 @@
+"""Sessions, traces, spans and messages."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from apps.core.leases import Leased
+from apps.tenancy.models import Agent, Project, Subject
+
+HEX_TRACE = r"^[0-9a-f]{32}$"
+HEX_SPAN = r"^[0-9a-f]{16}$"
+
+
+class Session(models.Model):
+    """A conversation that spans several traces, where the agent names it."""
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    external_id = models.CharField(max_length=255)
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "external_id"], name="traces_session_uniq"),
+            models.CheckConstraint(condition=Q(external_id__regex=r"\S"), name="traces_session_id_chk"),
+        ]
+        indexes = [models.Index(fields=["project", "subject"], name="traces_session_subject_idx")]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+
+class Trace(Leased):
+    """One run of an agent. It is a queue entry too: settled and not extracted means a worker may claim it."""
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    trace_id = models.CharField(max_length=32)
+    agent = models.ForeignKey(Agent, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    agent_name = models.CharField(max_length=200, blank=True)
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    session = models.ForeignKey(Session, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    # Where the run came from; empty is production, the SDK names everything else (replay, eval, learn …).
+    origin = models.CharField(max_length=40, blank=True)
+    root_name = models.CharField(max_length=255, blank=True)
+    status = models.CharField(max_length=10, default="UNSET")
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    root_ended_at = models.DateTimeField(null=True)
+    span_count = models.IntegerField(default=0)
+    differing_copies = models.IntegerField(default=0)
+    replaced_characters = models.IntegerField(default=0)
+    created_at = models.DateTimeField(db_default=Now())
+    last_arrival_at = models.DateTimeField(db_default=Now())
+    extracted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "trace_id"], name="traces_trace_uniq"),
+            models.CheckConstraint(condition=Q(trace_id__regex=HEX_TRACE), name="traces_trace_id_chk"),
+            models.CheckConstraint(condition=Q(status__in=["UNSET", "OK", "ERROR"]), name="traces_trace_status_chk"),
+            models.CheckConstraint(condition=Q(span_count__gte=0), name="traces_trace_count_chk"),
+        ]
+        indexes = [
+            models.Index(fields=["project", "subject"], name="traces_trace_subject_idx"),
+            models.Index(fields=["project", "-started_at", "-id"], name="traces_trace_list_idx"),
+            # The claim: what is not extracted yet, oldest arrival first.
+            models.Index(
+                fields=["last_arrival_at"],
+                condition=Q(extracted_at__isnull=True),
+                name="traces_trace_claim_idx",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.trace_id
+
+
+class Span(models.Model):
+    """One span as the SDK sent it. The first copy wins; a later, differing one is counted on the trace."""
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    trace_id = models.CharField(max_length=32)
+    span_id = models.CharField(max_length=16)
+    parent_span_id = models.CharField(max_length=16, null=True)
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    name = models.CharField(max_length=255)
+    status = models.CharField(max_length=10)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    attributes = models.JSONField(default=dict)
+    events = models.JSONField(default=list)
+    digest = models.BinaryField()
+    received_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "trace_id", "span_id"], name="traces_span_uniq"),
+            models.CheckConstraint(condition=Q(span_id__regex=HEX_SPAN), name="traces_span_id_chk"),
+            models.CheckConstraint(condition=Q(status__in=["UNSET", "OK", "ERROR"]), name="traces_span_status_chk"),
+        ]
+        indexes = [models.Index(fields=["project", "subject"], name="traces_span_subject_idx")]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.span_id}"
+
+
+class Message(models.Model):
+    """What a user or an agent said in a trace, read out of the span that carried it."""
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    trace_id = models.CharField(max_length=32)
+    span_id = models.CharField(max_length=16)
+    role = models.CharField(max_length=10)
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    content = models.TextField()
+    at = models.DateTimeField()
+    mined_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "trace_id", "span_id", "role"], name="traces_message_uniq"),
+            models.CheckConstraint(condition=Q(role__in=["user", "assistant"]), name="traces_message_role_chk"),
+        ]
+        indexes = [
+            models.Index(fields=["project", "trace_id", "at"], name="traces_message_trace_idx"),
+            models.Index(fields=["project", "subject"], name="traces_message_subject_idx"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} in {self.trace_id}"

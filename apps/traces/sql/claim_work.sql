@@ -1,0 +1,37 @@
+-- Which rows a worker may work on, across projects: ids and lease tokens, never text.
+CREATE FUNCTION claim_work(
+    kind text, n int, lease interval, worker text,
+    settle interval DEFAULT '10 seconds', quiet interval DEFAULT '1 minute'
+) RETURNS TABLE (project_id bigint, id bigint, lease_token uuid, arrival timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+#variable_conflict use_column
+BEGIN
+    IF kind <> 'extract' THEN
+        RAISE EXCEPTION 'unknown kind of work: %', kind;
+    END IF;
+    -- A trace that failed five times is dead until a person sends it round again.
+    RETURN QUERY
+    WITH due AS (
+        SELECT t.id FROM traces_trace t
+        WHERE t.extracted_at IS NULL
+          AND t.attempts < 5
+          AND (t.lease_until IS NULL OR t.lease_until < now())
+          AND (t.not_before IS NULL OR t.not_before <= now())
+          AND (t.root_ended_at IS NOT NULL AND t.last_arrival_at <= now() - settle
+               OR t.last_arrival_at <= now() - quiet)
+        ORDER BY t.last_arrival_at
+        FOR UPDATE SKIP LOCKED
+        LIMIT n
+    )
+    UPDATE traces_trace t
+    SET claimed_by = worker, lease_until = now() + lease, lease_token = gen_random_uuid(), attempts = attempts + 1
+    FROM due WHERE t.id = due.id
+    RETURNING t.project_id, t.id, t.lease_token, t.last_arrival_at;
+END $$;
+
+-- Work whose worker went away: for the health page and the sweeper, ids only.
+CREATE FUNCTION expired_leases(kind text) RETURNS TABLE (project_id bigint, id bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+    SELECT t.project_id, t.id FROM traces_trace t
+    WHERE kind = 'extract' AND t.extracted_at IS NULL AND t.lease_until < now() ORDER BY t.lease_until LIMIT 1000;
+$$;

@@ -1,0 +1,31 @@
+"""The job application. A message is a wake-up: what there is to do stands in the database."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryplane.settings")
+
+from django.conf import settings  # noqa: E402  (the settings module must be named first)
+
+url = settings.REDIS_URL
+app = Celery("memoryplane", broker=url.replace("unix://", "redis+socket://", 1))
+app.conf.update(
+    task_serializer="json",
+    accept_content=["json"],
+    task_ignore_result=True,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    worker_prefetch_multiplier=1,
+    task_time_limit=300,
+    # A redelivered message finds its row claimed or done, so a long time-out costs nothing.
+    broker_transport_options={"visibility_timeout": 3600},
+    broker_connection_retry_on_startup=True,
+    worker_hijack_root_logger=False,
+    timezone="UTC",
+    beat_schedule={
+        "mine settled traces": {"task": "extraction.sweep", "schedule": 2.0, "options": {"expires": 10}},
+        "make ledger partitions": {"task": "recall.ensure_partitions", "schedule": 6 * 3600.0},
+    },
+)
+app.autodiscover_tasks()

@@ -1,0 +1,135 @@
+"""Typed settings from the environment.
+
+A value comes from the process environment, then from ``secrets.env`` in the var folder, which ``manage.py up`` writes.
+A missing or unreadable value raises ``EnvError``: one sentence that names the variable and never shows its value.
+"""
+
+import os
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+BASE = Path(__file__).resolve().parent.parent
+
+# What this product reads. Any other MEMORYPLANE_ name is a typing error and refuses to start.
+KNOWN = {
+    "MEMORYPLANE_VAR",
+    "MEMORYPLANE_DEBUG",
+    "MEMORYPLANE_HTTPS",
+    "MEMORYPLANE_ALLOWED_HOSTS",
+    "MEMORYPLANE_PUBLIC_URL",
+    "MEMORYPLANE_KEY_PEPPER",
+    "MEMORYPLANE_AUDIT_KEY",
+    "MEMORYPLANE_TOMBSTONE_KEY",
+    "MEMORYPLANE_LOG_FORMAT",
+    "MEMORYPLANE_SETTLE_SECONDS",
+    "MEMORYPLANE_QUIET_SECONDS",
+}
+# What `up` prints for an agent's shell. They may stand in the same shell; the server does not read them.
+CLIENT = {
+    "MEMORYPLANE_URL",
+    "MEMORYPLANE_API_KEY",
+    "MEMORYPLANE_AGENT",
+    "MEMORYPLANE_KEY_NO_FACTS",
+}
+
+
+class EnvError(Exception):
+    """A setting is missing or unusable; the text is for the operator."""
+
+
+def var_dir() -> Path:
+    """The folder of everything this installation writes (``MEMORYPLANE_VAR``, else ``var`` beside manage.py)."""
+    return Path(os.environ.get("MEMORYPLANE_VAR") or BASE / "var")
+
+
+def read_secrets(path: Path) -> dict[str, str]:
+    """KEY=value lines of a secrets file; an absent file is empty. Raises EnvError for an unreadable one."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise EnvError(f"{path} can't be read: {error.strerror}.") from error
+    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+    return {name.strip(): value.strip() for name, value in pairs}
+
+
+class Env:
+    """Reader of one environment. Every getter without a default refuses to go on without the value."""
+
+    def __init__(self, environ: dict[str, str], secrets: dict[str, str]) -> None:
+        self.values = {**secrets, **{name: value for name, value in environ.items() if value != ""}}
+        strangers = sorted(
+            name for name in self.values if name.startswith("MEMORYPLANE_") and name not in KNOWN | CLIENT
+        )
+        if strangers:
+            raise EnvError(f"{strangers[0]} is not a setting of memoryplane; see env.production.example.")
+
+    def text(self, name: str, default: str | None = None) -> str:
+        value = self.values.get(name, default)
+        if value is None:
+            raise EnvError(f"{name} is not set; `make up` writes it, or see env.production.example.")
+        if "change-me" in value:
+            raise EnvError(f"{name} still holds the example's placeholder.")
+        return value
+
+    def secret(self, name: str) -> str:
+        value = self.text(name)
+        if len(value) < 50:
+            raise EnvError(f"{name} must have at least 50 characters.")
+        return value
+
+    def boolean(self, name: str, default: bool) -> bool:
+        value = self.values.get(name)
+        if value is None:
+            return default
+        if value not in {"0", "1"}:
+            raise EnvError(f"{name} must be 0 or 1.")
+        return value == "1"
+
+    def seconds(self, name: str, default: float) -> float:
+        value = self.values.get(name)
+        if value is None:
+            return default
+        try:
+            number = float(value)
+        except ValueError:
+            number = -1.0
+        if not 0 <= number <= 3600:
+            raise EnvError(f"{name} must be a number of seconds from 0 to 3600.")
+        return number
+
+    def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
+        value = self.values.get(name, default)
+        if value not in choices:
+            raise EnvError(f"{name} must be one of {', '.join(choices)}.")
+        return value
+
+    def names(self, name: str, default: list[str]) -> list[str]:
+        value = self.values.get(name)
+        if value is None:
+            return default
+        return [part.strip() for part in value.split(",") if part.strip()]
+
+    def database(self, name: str) -> dict[str, object]:
+        """A ``postgresql://`` URL as Django's settings; ``?host=/dir`` names a socket folder."""
+        url = urlsplit(self.text(name))
+        if url.scheme not in {"postgres", "postgresql"} or not url.path.strip("/"):
+            raise EnvError(f"{name} must look like postgresql://user:password@host:5432/database.")
+        options = {key: values[-1] for key, values in parse_qs(url.query).items()}
+        host = options.pop("host", "") or url.hostname or ""
+        port = options.pop("port", "") or str(url.port or "")
+        return {
+            "ENGINE": "django.db.backends.postgresql",
+            "NAME": unquote(url.path.lstrip("/")),
+            "USER": unquote(url.username or ""),
+            "PASSWORD": unquote(url.password or ""),
+            "HOST": host,
+            "PORT": port,
+            "OPTIONS": options,
+        }
+
+
+def load() -> Env:
+    """The environment of this process on top of the installation's secrets file."""
+    return Env(dict(os.environ), read_secrets(var_dir() / "secrets.env"))

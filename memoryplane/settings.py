@@ -1,0 +1,200 @@
+"""All settings, one file. What an operator chooses comes from the environment through ``env.py``."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+from memoryplane import env as environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+try:
+    env = environment.load()
+    VAR_DIR = environment.var_dir()
+    DEBUG = env.boolean("MEMORYPLANE_DEBUG", False)
+    HTTPS = env.boolean("MEMORYPLANE_HTTPS", False)
+    PUBLIC_URL = env.text("MEMORYPLANE_PUBLIC_URL", "http://127.0.0.1:8000").rstrip("/")
+    ALLOWED_HOSTS = env.names("MEMORYPLANE_ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+    SECRET_KEY = env.secret("SECRET_KEY")
+    KEY_PEPPER = env.secret("MEMORYPLANE_KEY_PEPPER")
+    AUDIT_KEY = env.secret("MEMORYPLANE_AUDIT_KEY")
+    TOMBSTONE_KEY = env.secret("MEMORYPLANE_TOMBSTONE_KEY")
+    SETTLE_SECONDS = env.seconds("MEMORYPLANE_SETTLE_SECONDS", 10)
+    QUIET_SECONDS = env.seconds("MEMORYPLANE_QUIET_SECONDS", 60)
+    LOG_FORMAT = env.choice("MEMORYPLANE_LOG_FORMAT", "text", ("text", "json"))
+    REDIS_URL = env.text("REDIS_URL")
+    application, owner = env.database("DATABASE_APP_URL"), env.database("DATABASE_URL")
+except environment.EnvError as error:
+    raise ImproperlyConfigured(str(error)) from error
+
+INSTALLED_APPS = [
+    "memoryplane",
+    "apps.core",
+    "apps.audit",
+    "apps.tenancy",
+    "apps.access",
+    "apps.traces",
+    "apps.facts",
+    "apps.recall",
+    "apps.curation",
+    "apps.extraction",
+    "apps.privacy",
+    "apps.api",
+    "apps.console",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django_htmx",
+    "template_partials",
+    "rest_framework",
+    "drf_spectacular",
+    "allauth",
+    "allauth.account",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "apps.console.middleware.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "memoryplane.urls"
+WSGI_APPLICATION = "memoryplane.wsgi.application"
+APPEND_SLASH = False  # agents do not follow redirects
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "apps.console.context.shell",
+            ],
+            "builtins": ["django.templatetags.static"],
+        },
+    }
+]
+
+# Two roles: `default` is the application's, held by row-level security; `owner` migrates and backs up.
+# A stuck lock or statement becomes a 503 instead of a hanging process.
+for database in (application, owner):
+    options = database["OPTIONS"]
+    assert isinstance(options, dict)
+    options.setdefault("connect_timeout", "5")
+    database["CONN_MAX_AGE"] = 600
+application["OPTIONS"]["options"] = "-c statement_timeout=30000 -c lock_timeout=5000 -c timezone=UTC"  # type: ignore[index]
+DATABASES = {"default": application, "owner": owner}
+DATABASE_ROUTERS = ["memoryplane.routers.OwnerMigrates"]
+
+AUTH_USER_MODEL = "access.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_ADAPTER = "apps.console.accounts.ClosedAccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = False
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip,5/5m/key"}
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_COOKIE_AGE = 8 * 3600
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_TRUSTED_ORIGINS = ["{0.scheme}://{0.netloc}".format(urlsplit(PUBLIC_URL))]
+CSRF_FAILURE_VIEW = "apps.console.views.errors.csrf_failure"
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+
+# Redirects to https are the proxy's work: agents follow none, so the public paths must answer as they are asked.
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^public/v1/", r"^v1/", r"^healthz$", r"^readyz$"]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "form-action": ["'self'"],
+        "base-uri": ["'none'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 34 * 1024 * 1024  # above the 32 MB of one trace batch; other paths stop at 256 kB
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.api.auth.KeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["apps.api.auth.HasKey"],
+    "DEFAULT_PARSER_CLASSES": ["apps.api.parsers.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["apps.api.parsers.OrjsonRenderer"],
+    "EXCEPTION_HANDLER": "apps.api.errors.handle",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "memoryplane",
+    "VERSION": "1",
+    "DESCRIPTION": "What agents may be told, and how they tell what happened.",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": r"/v1",
+    "POSTPROCESSING_HOOKS": ["apps.api.openapi.add_plain_paths"],
+}
+
+LOGGING_CONFIG = "memoryplane.logs.configure"
+LOGGING = {"format": LOG_FORMAT}

@@ -1,0 +1,185 @@
+/* Comfort for pages that work without it; docs/console-patterns.md lists the data- attributes. */
+(() => {
+  'use strict';
+  const doc = document, set = doc.documentElement.dataset;
+  const $ = (css, from = doc) => from?.querySelector(css);
+  const $$ = (css, from = doc) => [...(from?.querySelectorAll(css) || [])];
+  const on = (type, act, capture) => doc.addEventListener(type, act, capture);
+  const clone = (id) => $(id).content.firstElementChild.cloneNode(true);
+  const store = (name, value) => {
+    if (value) set[name] = value; else delete set[name];
+    if (set.storage !== 'off') localStorage.setItem(name, value);
+  };
+
+  // Saying things
+  const say = (text) => {
+    $('#live').textContent = '';
+    setTimeout(() => { $('#live').textContent = text; }, 50);
+  };
+  const toast = ({ text, level = 'ok', url, label = 'Undo' }) => {
+    const item = clone('#toast-template'), act = $('[data-act]', item);
+    item.classList.add(level);
+    $('[data-text]', item).textContent = text;
+    $('[data-label]', act).textContent = label;
+    act.onclick = () => { item.remove(); htmx.ajax('POST', url, { source: $('#toasts'), swap: 'none' }); };
+    if (!url) act.remove();
+    if (!url && level === 'ok') setTimeout(() => item.remove(), 10000);
+    $('#toasts').replaceChildren(item);
+    say(text);
+  };
+  const problem = (reason) => ({ detail: { xhr, requestConfig: sent } }) => {
+    const item = clone('#problem-template'), id = xhr?.getResponseHeader('X-Request-ID');
+    const what = sent.elt.closest('[data-what]')?.dataset.what || 'this part';
+    $('[data-text]', item).textContent =
+      `Could not ${sent.verb === 'get' ? 'load' : 'save'} ${what} (${reason || xhr.status}).${id ? ` Request ${id}.` : ''}`;
+    $('[data-retry]', item).onclick = () => {
+      item.remove();
+      if (!sent.elt.isConnected) location.reload();
+      else htmx.ajax(sent.verb, sent.path, { source: sent.elt, target: sent.target, values: sent.parameters });
+    };
+    $('#problem').replaceChildren(item);
+  };
+  on('toast', (event) => toast(event.detail));
+  on('htmx:responseError', problem());
+  on('htmx:sendError', problem('no connection'));
+  on('htmx:timeout', problem('no answer in time'));
+
+  // Rows and selection
+  const rows = () => $$('tr[data-row]');
+  const boxes = () => $$('input[data-select]');
+  const here = () => rows().indexOf(doc.activeElement.closest('tr[data-row]'));
+  let last = 0;
+  const goTo = (index) => {
+    const row = rows().at(Math.max(0, Math.min(rows().length - 1, index)));
+    $('a, input', row)?.focus();
+    row?.scrollIntoView({ block: 'nearest' });
+  };
+  const step = (by) => goTo(here() < 0 ? last : here() + by);
+  const count = () => {
+    const all = $('input[data-select-all]'), n = boxes().filter((box) => box.checked).length;
+    if (all) {
+      all.checked = n > 0 && n === boxes().length;
+      all.indeterminate = n > 0 && !all.checked;
+    }
+    for (const place of $$('[data-selected]')) place.textContent = `${n} selected`;
+    return n;
+  };
+  const pick = (checked, which) => {
+    for (const box of which) box.checked = checked;
+    say(`${count()} selected`);
+  };
+  on('change', ({ target }) => {
+    if (target.matches('[data-select-all]')) pick(target.checked, boxes());
+    if (target.matches('[data-select]')) say(`${count()} selected`);
+    if (target.matches('[data-keys-on]')) { store('keys', target.checked ? '' : 'off'); hints(); }
+  });
+
+  // Drawer: focus to its heading, and back to the opener
+  let opener;
+  const markOpen = (link) => {
+    for (const row of rows()) row.classList.toggle('open', row === link?.closest('tr'));
+    for (const old of $$('tr[data-row] a[aria-current]')) old.removeAttribute('aria-current');
+    if (link?.closest('tr')) link.setAttribute('aria-current', 'true');
+  };
+  const closeDrawer = () => {
+    const link = $('#drawer [data-close]'), row = $('tr.open');
+    if (!link) return;
+    $('#drawer').replaceChildren();
+    history.pushState({ htmx: true }, '', link.href);
+    markOpen();
+    ((opener?.isConnected && opener) || $('a', row) || $('#main')).focus();
+  };
+
+  // htmx
+  on('htmx:configRequest', ({ detail: { verb, parameters } }) => {
+    if (verb !== 'get') return;
+    for (const name of Object.keys(parameters)) if (parameters[name] === '') delete parameters[name];
+  });
+  const busy = (state) => ({ detail: { target, requestConfig: sent } }) => {
+    if (state && here() >= 0) last = here();
+    target?.setAttribute('aria-busy', state);
+    sent.triggeringEvent?.submitter?.setAttribute('aria-disabled', state);
+  };
+  on('htmx:beforeRequest', busy(true));
+  on('htmx:afterRequest', busy(false));
+  on('htmx:afterSettle', ({ detail: { target, requestConfig: { elt } } }) => {
+    $('#problem').replaceChildren();
+    count();
+    hints();
+    if (target.id === 'drawer' && target.firstElementChild) {
+      if (!target.contains(elt) && elt.isConnected) markOpen(opener = elt);
+      $('h2', target)?.focus();
+    } else if (doc.activeElement === doc.body) {
+      // What had the focus is gone: stay in place.
+      if (rows().length) goTo(last); else $('#main')?.focus();
+    }
+  });
+
+  // Clicks
+  on('click', (event) => {
+    const hit = (css) => event.target.closest(css);
+    for (const menu of $$('details[data-menu][open]')) if (!menu.contains(event.target)) menu.open = false;
+    if (hit('#drawer [data-close]') && !event.ctrlKey && !event.metaKey) { event.preventDefault(); closeDrawer(); }
+    if (hit('[data-dismiss]')) hit('.toast, .banner').remove();
+    if (hit('[data-clear]')) pick(false, boxes());
+    if (hit('[data-help]')) $('#keys').showModal();
+    if (hit('[data-set-theme]')) { store('theme', hit('[data-set-theme]').dataset.setTheme); showTheme(); }
+    if (hit('[data-copy]')) copyFrom(hit('[data-copy]'));
+  });
+  const copyFrom = async (button) => {
+    const from = $(button.dataset.copy), label = $('span', button);
+    from.select?.();
+    // Without TLS there is no clipboard; the field stays selected.
+    const copied = await navigator.clipboard?.writeText(from.value ?? from.textContent).then(() => true, () => false);
+    label.textContent = copied ? 'Copied' : 'Press Ctrl+C';
+    say(label.textContent);
+  };
+  const showTheme = () => {
+    for (const button of $$('[data-set-theme]'))
+      button.setAttribute('aria-pressed', String(button.dataset.setTheme === (set.theme || '')));
+  };
+
+  // Keys: outside fields, never with a modifier, off on request (WCAG 2.1.4)
+  const hints = () => {
+    for (const item of $$('[data-hotkey]'))
+      item.setAttribute('aria-keyshortcuts', set.keys === 'off' ? '' : item.dataset.hotkey);
+  };
+  const field = 'textarea, select, input:not([type=checkbox], [type=radio])';
+  const row = () => rows()[here()] || null;
+  const find = (keys) => [$('#drawer'), row(), doc]
+    .flatMap((from) => (from ? $$(`[data-hotkey="${CSS.escape(keys)}"]`, from) : [])).find((item) => item.checkVisibility());
+  const press = (item) => {
+    if (item.matches(`summary, ${field}`)) item.focus();
+    if (!item.matches(field)) item.click();
+  };
+  const plain = {
+    j: () => step(1),
+    k: () => step(-1),
+    o: () => $('a', row())?.click(),
+    x: () => $('[data-select]', row())?.click(),
+    X: () => pick(boxes().some((box) => !box.checked), boxes()),
+    '?': () => $('#keys')?.showModal(),
+  };
+  let first = '';
+  on('keydown', (event) => {
+    const { key, target } = event, menu = $('details[data-menu][open]');
+    if (event.defaultPrevented || $('dialog[open], :popover-open')) return;
+    if (key === 'Escape' && menu) { menu.open = false; $('summary', menu).focus(); }
+    else if (key === 'Escape' && !target.matches(field)) closeDrawer();
+    if (set.keys === 'off' || event.ctrlKey || event.metaKey || event.altKey || key.length > 1 || target.matches(field)) return;
+    const item = (first && find(`${first} ${key}`)) || find(key);
+    first = key;
+    setTimeout(() => { first = ''; }, 1500);
+    if (!item && !plain[key]) return;
+    event.preventDefault();
+    if (item) press(item); else plain[key]();
+  });
+
+  on('DOMContentLoaded', () => {
+    count();
+    showTheme();
+    hints();
+    const keys = $('[data-keys-on]');
+    if (keys) keys.checked = set.keys !== 'off';
+  });
+})();

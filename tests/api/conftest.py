@@ -1,0 +1,19 @@
+"""A project with an agent, for the API's tests."""
+
+import pytest
+
+from apps.tenancy.models import Agent, Project
+from tests.factories import make_agent, make_project
+
+
+@pytest.fixture
+def project(request: pytest.FixtureRequest) -> Project:
+    """In the rolled-back database, unless the test has a fresh one."""
+    if not {"fresh_db", "server"} & set(request.fixturenames):
+        request.getfixturevalue("db")
+    return make_project("acme")
+
+
+@pytest.fixture
+def agent(project: Project) -> Agent:
+    return make_agent(project, "support")

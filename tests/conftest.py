@@ -1,0 +1,93 @@
+"""Databases and live processes for every test.
+
+`db` / `@pytest.mark.django_db`   the process' clone, rolled back after the test
+`fresh_db`                        a new clone for committed data; the value is its name
+`server`                          a web server on the test's `fresh_db`: `server.url`
+`worker`                          starts workers on the test's `fresh_db`: `worker()`, `worker(name="second")`
+"""
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from django.db import connections
+from pytest_django import DjangoDbBlocker
+
+from tests.live import Live, run_server, run_worker
+from tests.servers import WORKER, clone, database_urls, drop
+
+numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup() -> None:
+    """The clone is there before the first test (tests/servers.py); pytest-django must not make one of its
+    own.
+    """
+
+
+def use_database(name: str) -> None:
+    """Point both aliases, in this and every later thread, at another database."""
+    for alias in ("default", "owner"):
+        connections[alias].close()
+        connections.settings[alias]["NAME"] = name
+
+
+@pytest.fixture
+def fresh_db(
+    request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
+        pytest.fail("A test has either a rolled-back database or a fresh one, not both.")
+    name, before = f"mp_{WORKER}_{next(numbers)}", connections["default"].settings_dict["NAME"]
+    clone(name)
+    use_database(name)
+    for variable, url in database_urls(name).items():
+        monkeypatch.setenv(variable, url)
+    try:
+        with django_db_blocker.unblock():
+            yield name
+    finally:
+        use_database(before)
+        drop(name)
+
+
+@pytest.fixture
+def server(fresh_db: str, tmp_path: Path) -> Iterator[Live]:
+    live = run_server(fresh_db, tmp_path)
+    yield live
+    live.stop()
+
+
+@pytest.fixture
+def worker(fresh_db: str, tmp_path: Path) -> Iterator[Callable[..., Live]]:
+    with ExitStack() as stack:
+
+        def start(**options: object) -> Live:
+            live = run_worker(fresh_db, tmp_path, **options)  # type: ignore[arg-type]
+            stack.callback(live.stop)
+            return live
+
+        yield start
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests are skipped where there is no browser, unless REQUIRE_BROWSER=1 makes that a failure."""
+    if os.environ.get("REQUIRE_BROWSER") == "1" or find_browser():
+        return
+    skip = pytest.mark.skip(reason="no chromium on this machine: apt-get install chromium")
+    for item in items:
+        if item.get_closest_marker("e2e"):
+            item.add_marker(skip)
+
+
+def find_browser() -> str | None:
+    """The path of Debian's chromium or another one on PATH; BROWSER_PATH names one elsewhere."""
+    import shutil
+
+    return os.environ.get("BROWSER_PATH") or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
