@@ -39,6 +39,7 @@ fmt: .venv/setup-dev.stamp ## sort imports, format Python and templates
 	$(PY) -m djlint templates --reformat --quiet
 
 bench: .venv/setup-dev.stamp ## run each script in benchmarks/: figure beside goal
+	ls benchmarks/*.py >/dev/null 2>&1 || { echo "benchmarks/ has no scripts."; exit 1; }
 	for script in benchmarks/*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done
 
 clean: ## remove .venv and caches; data in var/ stays

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,7 +92,8 @@ class Installation:
         assert self.process is not None
         tree = [psutil.Process(self.process.pid), *psutil.Process(self.process.pid).children(recursive=True)]
         for process in tree:
-            process.kill()
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         psutil.wait_procs(tree, timeout=10)
         self.process.wait()
 
@@ -183,7 +185,7 @@ def try_promise(stranger: Stranger) -> None:
     installation = Installation(folder, stranger)
     try:
         printed = exports(installation.up())
-        facts = f"/public/v1/agents/{printed['MEMORYPLANE_AGENT']}/facts"
+        facts = f"/public/v1/memory/facts?agent_id={printed['MEMORYPLANE_AGENT']}"
         if "<form" not in installation.get("/"):
             raise Broken("the console's address shows no login form")
         run_example(printed, place)
@@ -208,7 +210,7 @@ def try_promise(stranger: Stranger) -> None:
 
 def facts_of(answer: str) -> list[str]:
     body = json.loads(answer)
-    return sorted(str(fact["content"]) for fact in (body["facts"] if isinstance(body, dict) else body))
+    return sorted(str(fact["content"]) for fact in body["facts"])
 
 
 def python_for(name: str) -> str:

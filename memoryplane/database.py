@@ -43,7 +43,7 @@ def connect(url: str, name: str) -> Connection:
     try:
         return psycopg.connect(url, autocommit=True, connect_timeout=5)
     except (psycopg.OperationalError, psycopg.ProgrammingError) as error:
-        reason = str(error).strip().splitlines()[-1].removeprefix("connection failed: ").strip()
+        reason = " ".join(str(error).split()).removeprefix("connection failed: ")
         raise StartupFault(f"The database of {name} can't be reached: {reason}") from error
 
 

@@ -24,7 +24,7 @@ import redis
 from memoryplane import database, embedded, secretsfile
 from memoryplane.embedded import StartupFault
 from memoryplane.embedded.home import make_folder
-from memoryplane.env import BASE, EnvError, load, var_dir
+from memoryplane.env import BASE, EnvError, var_dir
 from memoryplane.supervisor import MARK, Child, Supervisor, end_left_behind, left_behind
 
 BLOCKING_THREADS = 8
@@ -85,13 +85,15 @@ def run(options: argparse.Namespace, var: Path) -> int:
         values = given(var)
         if secretsfile.ensure(var, values, data_exists=has_data(var)):
             tell(f"Made the secrets of this installation: {secretsfile.path_in(var)}")
+        check_settings(values)
         servers, found = start_or_check_servers(values, var, stack)
         if not values.get("MEMORYPLANE_PUBLIC_URL"):
             found["MEMORYPLANE_PUBLIC_URL"] = f"http://{shown_host(options.host)}:{options.port}"
         secretsfile.publish(var, found)
         settings = {"DJANGO_SETTINGS_MODULE": "memoryplane.settings", MARK: str(var)}
+        # Running as root is allowed here; Celery would say otherwise in each worker at each start.
+        settings["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser:RuntimeWarning"
         environment = {**os.environ, **found, **settings}
-        load()  # an unknown or unusable setting is told before anything is changed
         prepare(environment, var)
         address = values.get("MEMORYPLANE_PUBLIC_URL") or found["MEMORYPLANE_PUBLIC_URL"]
         tell("Starting web, workers and scheduler")
@@ -135,6 +137,28 @@ def check_port(host: str, port: int) -> None:
         else:
             reason = f"Port {port} on {host} can't be listened on: {error.strerror}"
         raise StartupFault(f"{reason}.") from error
+
+
+def check_settings(values: dict[str, str]) -> None:
+    """An unknown or unusable setting is told before anything is started: the settings are read once, with stand-ins
+    for the addresses that are not known yet.
+    """
+    stand_ins = {
+        "DATABASE_URL": "postgresql://a@/b?host=/c",
+        "DATABASE_APP_URL": "postgresql://a@/b?host=/c",
+        "REDIS_URL": "unix:///c",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", "import memoryplane.settings"],
+        cwd=BASE,
+        env={**os.environ, **{name: values.get(name) or text for name, text in stand_ins.items()}},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise StartupFault(done.stderr.strip().splitlines()[-1].partition(": ")[2])
 
 
 def has_data(var: Path) -> bool:

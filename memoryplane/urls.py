@@ -14,3 +14,5 @@ urlpatterns = [
 ]
 
 handler400 = "apps.api.errors.bad_request"
+handler404 = "apps.console.views.errors.not_found"
+handler500 = "apps.console.views.errors.server_error"

@@ -1,4 +1,4 @@
-/* Comfort for pages that work without it; docs/console-patterns.md lists the data- attributes. */
+/* Comfort for pages that work without it; docs/console-patterns.md lists the attributes. */
 (() => {
   'use strict';
   const doc = document, set = doc.documentElement.dataset;
@@ -29,7 +29,7 @@
   };
   const problem = (reason) => ({ detail: { xhr, requestConfig: sent } }) => {
     const item = clone('#problem-template'), id = xhr?.getResponseHeader('X-Request-ID');
-    const what = sent.elt.closest('[data-what]')?.dataset.what || 'this part';
+    const what = sent.target.closest('[data-what]')?.dataset.what || 'this part';
     $('[data-text]', item).textContent =
       `Could not ${sent.verb === 'get' ? 'load' : 'save'} ${what} (${reason || xhr.status}).${id ? ` Request ${id}.` : ''}`;
     $('[data-retry]', item).onclick = () => {
@@ -42,7 +42,7 @@
   on('toast', (event) => toast(event.detail));
   on('htmx:responseError', problem());
   on('htmx:sendError', problem('no connection'));
-  on('htmx:timeout', problem('no answer in time'));
+  on('htmx:timeout', problem('timed out'));
 
   // Rows and selection
   const rows = () => $$('tr[data-row]');

@@ -84,9 +84,7 @@ def run_server(database: str, folder: Path, *, workers: int = 1, **environment: 
     raise AssertionError(f"The server did not come up:\n{live.said()}")
 
 
-def run_worker(
-    database: str, folder: Path, *, beat: bool = True, name: str = "worker", **environment: str
-) -> Live:
+def run_worker(database: str, folder: Path, *, beat: bool = True, name: str = "worker", **environment: str) -> Live:
     """A Celery worker, with the scheduler inside when `beat`; returns when it takes tasks."""
     arguments = ["celery", "-A", "memoryplane", "worker", "-l", "INFO", "-c", "1", "-n", f"{name}@test"]
     if beat:

@@ -10,6 +10,7 @@ import os
 import secrets
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -38,6 +39,12 @@ def clone(name: str) -> None:
 
 
 def drop(name: str) -> None:
+    """The owner may not end the application's sessions, and one that was closed just now takes a moment to go."""
+    for _ in range(100):
+        try:
+            return execute("DROP DATABASE IF EXISTS {}", name)
+        except psycopg.errors.ObjectInUse:
+            time.sleep(0.05)
     execute("DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
 
 
@@ -78,9 +85,7 @@ def begin_run() -> None:
         for done in pool.map(manage, (["migrate"], ["collectstatic", "--noinput"])):
             if done.returncode:
                 sys.stderr.write(done.stdout + done.stderr)
-                raise SystemExit(
-                    f"The test database could not be prepared: {' '.join(done.args[1:])} failed."
-                )
+                raise SystemExit(f"The test database could not be prepared: {' '.join(done.args[1:])} failed.")
 
 
 def manage(arguments: list[str]) -> "subprocess.CompletedProcess[str]":

@@ -51,8 +51,9 @@ def verify_chain(project_id: int | None) -> ChainReport:
     return ChainReport(seq, None)
 
 
-def history_of(project_id: int, object_type: str, object_id: object) -> QuerySet[AuditEvent]:
-    """What happened to one object, oldest first."""
-    return AuditEvent.objects.filter(project_id=project_id, object_type=object_type, object_id=str(object_id)).order_by(
+def history_of(project_id: int, object_type: str, *object_ids: object) -> QuerySet[AuditEvent]:
+    """What happened to one object or to several of a kind, oldest first."""
+    names = [str(object_id) for object_id in object_ids]
+    return AuditEvent.objects.filter(project_id=project_id, object_type=object_type, object_id__in=names).order_by(
         "seq"
     )

@@ -120,9 +120,9 @@ def done(request: HttpRequest, url: str, text: str) -> HttpResponse:
     return HttpResponseRedirect(url)
 
 
-def toast(response: HttpResponse, text: str) -> HttpResponse:
-    """Have the page show a short message after the swap."""
-    response["HX-Trigger"] = json.dumps({"toast": {"text": text}})
+def toast(response: HttpResponse, text: str, level: str = "ok") -> HttpResponse:
+    """Have the page show a short message after the swap. Levels: ok, warn, bad."""
+    response["HX-Trigger"] = json.dumps({"toast": {"text": text, "level": level}})
     return response
 
 

@@ -91,8 +91,9 @@ def quoted_spans(project_id: int, trace_id: str) -> dict[int, list[tuple[int, in
     proposals = ProposalEvidence.objects.filter(project_id=project_id, trace_id=trace_id)
     facts = FactSource.objects.filter(project_id=project_id, trace_id=trace_id)
     for rows in (proposals, facts):
-        for message_id, start, end in rows.filter(message_id__isnull=False).values_list("message_id", "start", "end"):
-            found.setdefault(message_id, []).append((start, end))
+        for message_id, start, end in rows.values_list("message_id", "start", "end"):
+            if message_id is not None:
+                found.setdefault(message_id, []).append((start, end))
     return found
 
 

@@ -176,14 +176,15 @@ _RULES: tuple[tuple[str, str, str], ...] = (
 _COMPILED = tuple((about, slug, re.compile(pattern, re.IGNORECASE)) for about, slug, pattern in _RULES)
 _THING = re.compile(
     r"^(?:(?:as of|from|since|starting) [^,]{2,25},? )?(?:my|our|the) ((?:[A-Za-z][\w-]* ){0,3}?[A-Za-z][\w-]*)"
-    r"(?:'s| (?:is|are|has|have|must|needs?|takes?|costs?|lasts?|opens?|closes?|runs?|lives?|moved|changed|now|only))\b",
+    r"(?:'s| (?:is|are|has|have|must|needs?|takes?|costs?|lasts?|opens?|closes?|runs?|lives?|moved|changed|now"
+    r"|only))\b",
     re.IGNORECASE,
 )
 _NOT_PART = frozenset(
     {"new", "current", "usual", "preferred", "favourite", "favorite", "standard", "normal", "whole", "old"}
 )
 
-# Of these a person or a team has one at a time, so the later statement of one conversation replaces the earlier.
+# Of these a person or a team has one at a time: a later statement that says it is a change replaces the earlier.
 SINGLE = frozenset(
     {"name", "home-city", "address", "email", "phone", "employer", "contact-channel", "contact-hours"}
     | {"contact-language", "shoe-size", "size", "refund-window", "free-shipping", "cancellation-window", "absence"}

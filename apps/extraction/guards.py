@@ -25,8 +25,8 @@ _SECRETS = tuple(
         r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{0,80}:[^\s@/]{1,200}@\S+",
         r"\b(?:bearer|basic)\s+(?=\S*\d)[A-Za-z0-9+/=._-]{16,}",
         r"\b(?:pass(?:word|wort|phrase|code)|passwd|pwd|kennwort|contraseña|palavra-passe|senha|mot de passe"
-        r"|pin(?: code)?|cvv|cvc|login code)\b(?:[^\S\n]+[\w'-]{1,20}){0,4}?(?:\s+(?:is|are|was|lautet|ist|es|é|est)|\s*[:=])\s*"
-        + rf"(?!{_NO_VALUE})\S+",
+        r"|pin(?: code)?|cvv|cvc|login code)\b(?:[^\S\n]+[\w'-]{1,20}){0,4}?"
+        + rf"(?:\s+(?:is|are|was|lautet|ist|es|é|est)|\s*[:=])\s*(?!{_NO_VALUE})\S+",
         r"\b(?:(?:api|access|secret|private|auth|encryption|deploy)[ _-]?(?:key|token)|token|secret)\b"
         r"(?:[^\S\n]+[\w'-]{1,20}){0,4}?(?:\s+(?:is|ist|es|é|est)|\s*[:=])\s*(?=\S*\d)\S{8,}",
         r"\b\w{0,30}(?:SECRET|TOKEN|PASSWORD|API_?KEY)\w{0,20}\s?=\s?\S{6,}",

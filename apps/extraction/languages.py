@@ -170,11 +170,12 @@ CHANGES = joined(r"""
     \b(?:actually|from now on|going forward|as of|starting|effective|no longer|not .{1,40} any ?more|any ?more|
     moved|instead|switched|ha(?:s|ve) changed|changed (?:to|from|jobs|my)|(?:my|our) new|now|since (?:yesterday|
     last)|not \S+ but|used to|stopped|quit|left my|relocated|renamed|migrated|we (?:dropped|replaced)|i meant|
-    ab (?:jetzt|sofort|heute|nächste\w*|montag|januar|\d)|künftig|in zukunft|nicht mehr|kein\w* .{0,30}mehr|
-    umgezogen|stattdessen|gewechselt|neue?n?r?|jetzt|inzwischen|seit kurzem|geändert|a partir de|
-    de ahora en adelante|ya no|me mudé|en vez de|en lugar de|ahora|nuev[oa]|cambi[óéa]\w*|desde ayer|agora|já não|
-    não .{1,30} mais|mud(?:ei|ou|ámos|amos)\w*|em vez de|nov[oa]|passou a|passam a|désormais|à partir de|
-    ne .{1,20} plus|n'.{1,20} plus|déménagé|au lieu de|plutôt que|nouve(?:au|lle)|maintenant|dorénavant)\b
+    no,? wait|wait,? no|correction|ab (?:jetzt|sofort|heute|nächste\w*|montag|januar|\d)|künftig|in zukunft|
+    nicht mehr|kein\w* .{0,30}mehr|umgezogen|stattdessen|gewechselt|neue?n?r?|jetzt|inzwischen|seit kurzem|geändert|
+    a partir de|de ahora en adelante|ya no|me mudé|en vez de|en lugar de|ahora|nuev[oa]|cambi[óéa]\w*|desde ayer|
+    agora|já não|não .{1,30} mais|mud(?:ei|ou|ámos|amos)\w*|em vez de|nov[oa]|passou a|passam a|désormais|
+    à partir de|ne .{1,20} plus|n'.{1,20} plus|déménagé|au lieu de|plutôt que|nouve(?:au|lle)|maintenant|
+    dorénavant)\b
 """)
 
 CONDITIONS = joined(r"""

@@ -7,8 +7,9 @@ can be said again, a wrong one is told to every later reader. What no rule keeps
 import re
 from dataclasses import dataclass
 
-from apps.extraction import english, others
+from apps.extraction import english
 from apps.extraction import languages as words
+from apps.extraction import other_languages as others
 from apps.extraction.candidates import About, MemoryType
 
 

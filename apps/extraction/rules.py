@@ -13,6 +13,7 @@ from apps.extraction import wording
 from apps.extraction.attributes import SINGLE, attribute_of
 from apps.extraction.candidates import (
     MAX_PER_TRACE,
+    About,
     Candidate,
     Conversation,
     Extraction,
@@ -20,6 +21,7 @@ from apps.extraction.candidates import (
     Turn,
 )
 from apps.extraction.clauses import clauses
+from apps.extraction.corrections import mocks, put_right, retracts
 from apps.extraction.guards import is_order, secret_spans
 from apps.extraction.rulebook import RULES, Rule
 from apps.extraction.sentences import Span, plain, sentences, trim
@@ -44,24 +46,6 @@ _SELF = re.compile(
     r"\b(?:i|i'm|i've|i'd|me|my|mine|ich|mir|mich|mein\w*|yo|mi|me|eu|meu|minha|je|j'\w*|moi|mon|ma)\b", _I
 )
 _ABOUT_WORK = re.compile(r"(?:the|our|we|every|all|no|any|each|there)\b", _I)
-_KIDDING = re.compile(words.KIDDING, _I)
-_PURE_JOKE = re.compile(r"[^\w]*(?:\w+[^\w]+){0,3}\w*[^\w]*")
-_OOPS = r"(?:(?:no|oh|oops|ah|sorry|hm+|wait|actually|hang on|hold on),?\s+)*"
-_CORRECTION = re.compile(
-    words.joined(rf"""
-        {_OOPS}(?:no,? wait|wait,? no|sorry|correction|i meant|i mean|make that|scratch that|wait|actually)?[\s,:.—–-]*
-        (?:(?:it's|it is|that's|that should be|it should be|i meant|i mean|make that|make it)\s+)
-        (?P<new>[^,.;!?]{{1,40}}?)(?:,? (?:and )?not (?P<old>[^,.;!?]{{1,40}}))?[.!]?
-    """),
-    _I,
-)
-_RETRACTION = re.compile(
-    words.joined(rf"""
-        {_OOPS}(?:scratch that|forget (?:that|it|what i (?:just )?said)|ignore that|never mind that|strike that|
-        i take that back|that's wrong)\b.*
-    """),
-    _I,
-)
 
 
 class RulesExtractor:
@@ -83,6 +67,14 @@ class RulesExtractor:
 class _Kept:
     candidate: Candidate
     sentence: int  # running number of the sentence it came from, over the whole conversation
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """Where a clause's first words stand: all of them, and those after "Hi," and "Actually,"."""
+
+    all: int
+    words: int
 
 
 class _Reading:
@@ -126,7 +118,7 @@ class _Reading:
             self.leave_out(reason)
             return
         if _JOKE.search(said):
-            if _KIDDING.match(said) or (len(said) < 40 and _PURE_JOKE.fullmatch(said)):
+            if mocks(said):
                 self.take_back("joke")
             self.leave_out("joke")
             return
@@ -143,8 +135,8 @@ class _Reading:
             self.leave_out("uncertain")
             return
         for index, part in enumerate(parts):
-            quote_from = start if index == 0 else part.start
-            self.read_clause(turn, view, trim(turn.text, part), quote_from, asked)
+            opening = _Opening(span.start, start) if index == 0 else _Opening(part.start, part.start)
+            self.read_clause(turn, view, trim(turn.text, part), opening, asked)
 
     @staticmethod
     def unfit(said: str) -> str | None:
@@ -173,16 +165,15 @@ class _Reading:
         match = _REMEMBER.match(view, start, end)
         return (match.end(), True) if match and match.end() < end else (start, False)
 
-    def read_clause(self, turn: Turn, view: str, part: Span, quote_from: int, asked: bool) -> None:
+    def read_clause(self, turn: Turn, view: str, part: Span, opening: _Opening, asked: bool) -> None:
         start = self.after_filler(view, part.start, part.end)
         body, wished = self.after_wish(view, start, part.end)
         asked = asked or wished
-        clause = view[body : part.end]
         if part.end - body > MAX_CLAUSE:
             self.leave_out("too-long")
             return
-        said = wording.tidy(clause)
-        rule = next((rule for rule in RULES if rule.pattern.search(clause if rule.id == "question" else said)), None)
+        said = wording.tidy(view[body : part.end])
+        rule = next((rule for rule in RULES if rule.pattern.search(said)), None)
         if rule is None or (asked and rule.drop in {"greeting", "small-talk"}):
             rule = _asked_rule(said) if asked and len(said.split()) >= 3 else None
         if rule is None or rule.drop:
@@ -190,10 +181,11 @@ class _Reading:
         elif rule.about == "speaker" and self.stand_in:
             self.leave_out("other-person")
         else:
-            start = min(quote_from, start) if wished or body == part.start else start
-            self.keep(turn, view, rule, Span(start, part.end), body, asked)
+            start = min(opening.words, start) if wished or body == part.start else start
+            changes = _CHANGES.search(view, opening.all, part.end) is not None
+            self.keep(turn, view, rule, Span(start, part.end), body, asked, changes)
 
-    def keep(self, turn: Turn, view: str, rule: Rule, span: Span, body: int, asked: bool) -> None:
+    def keep(self, turn: Turn, view: str, rule: Rule, span: Span, body: int, asked: bool, changes: bool) -> None:
         said = wording.tidy(view[body : span.end])
         # A German "dass" puts the verb last, so that what follows it is no sentence alone.
         clause = view[span.start if "dass" in view[span.start : body].lower() else body : span.end]
@@ -219,7 +211,7 @@ class _Reading:
             sensitivity=_sensitivity(said, about_speaker),
             observed_at=turn.at,
             rule=rule.id,
-            changes_known=_CHANGES.search(turn.text[span.start : span.end]) is not None,
+            changes_known=changes,
         )
         self.add(candidate)
 
@@ -235,7 +227,7 @@ class _Reading:
             self.leave_out("repeated")
         else:
             self.seen.add(norm_hash(candidate.statement))
-            if candidate.attribute in SINGLE:
+            if candidate.changes_known and candidate.attribute in SINGLE:
                 self.replace_earlier(candidate)
             if len(self.kept) >= MAX_PER_TRACE:
                 self.leave_out("cap")
@@ -255,15 +247,12 @@ class _Reading:
         """ "No wait, it's 14 days not 30": the statement just made is said again with the new value, or taken back."""
         said = view[span.start : span.end]
         last = self.kept[-1] if self.kept and self.number - self.kept[-1].sentence <= 2 else None
-        if _RETRACTION.fullmatch(said):
+        if retracts(said):
             self.take_back("corrected")
             self.leave_out("command")
             return True
-        match = _CORRECTION.fullmatch(said)
-        if not match or not last:
-            return False
-        statement = _with_new_value(last.candidate.statement, match["new"].strip(), (match["old"] or "").strip())
-        if statement is None:
+        statement = put_right(last.candidate.statement, said) if last else None
+        if last is None or statement is None:
             return False
         self.kept.remove(last)
         self.leave_out("corrected")
@@ -291,28 +280,11 @@ class _Reading:
 
 def _asked_rule(said: str) -> Rule:
     """For what no rule knows but the speaker wants remembered."""
-    about = "speaker" if _SELF.search(said) and not _ABOUT_WORK.match(said) else "work"
-    return Rule("asked", re.compile(""), "", about, "general", "semantic", 0.6)  # type: ignore[arg-type]
+    about: About = "speaker" if _SELF.search(said) and not _ABOUT_WORK.match(said) else "work"
+    return Rule("asked", re.compile(""), "", about, "general", "semantic", 0.6)
 
 
 def _sensitivity(said: str, about_speaker: bool) -> Sensitivity:
     if about_speaker:
         return "special" if _SPECIAL.search(said) else "personal"
     return "special" if _CONDITIONS.search(said) else "internal"
-
-
-def _with_new_value(statement: str, new: str, old: str) -> str | None:
-    """The statement with its value exchanged, or null when it is not certain which word is meant."""
-    first, _, unit = new.partition(" ")
-    if old:
-        target = re.escape(old)
-    elif first[:1].isdigit() and unit:
-        target = r"\d[\d.,]*"
-    else:
-        return None
-    with_unit = re.compile(rf"(?<!\w){target} {re.escape(unit)}(?!\w)", re.IGNORECASE) if unit else None
-    alone = re.compile(rf"(?<!\w){target}(?!\w)", re.IGNORECASE)
-    for pattern in (with_unit, alone if old else None):
-        if pattern and len(pattern.findall(statement)) == 1:
-            return pattern.sub(lambda _: new, statement)
-    return None

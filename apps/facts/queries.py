@@ -61,9 +61,7 @@ class Counts:
         return self.superseded + self.retired
 
     def __add__(self, other: "Counts") -> "Counts":
-        return Counts(
-            self.current + other.current, self.superseded + other.superseded, self.retired + other.retired
-        )
+        return Counts(self.current + other.current, self.superseded + other.superseded, self.retired + other.retired)
 
 
 @dataclass(frozen=True)
@@ -76,9 +74,8 @@ class FacetCounts:
 
 def facet_counts(project_id: int, wanted: FactFilter) -> FacetCounts:
     """All counts of the list in one statement. The facet ``scope`` leaves the scope id out of the filter too."""
-    rest = replace(wanted, scope="", scope_id="", superseded=True, **dict.fromkeys(FACETS[1:], ""))
+    rest = replace(wanted, scope="", scope_id="", source="", category="", sensitivity="", superseded=True)
     rows = filtered(project_id, rest).values(*FACETS).order_by()
-    closed = Q(superseded_at=None, retired_at__isnull=False)
     here = Q(scope_id=wanted.scope_id) if wanted.scope_id else Q()
 
     def counted(name: str, condition: Q) -> dict[str, Count]:
@@ -87,9 +84,10 @@ def facet_counts(project_id: int, wanted: FactFilter) -> FacetCounts:
     rows = rows.annotate(
         **counted("current", CURRENT),
         **counted("superseded", Q(superseded_at__isnull=False)),
-        **counted("retired", closed),
+        **counted("retired", Q(superseded_at=None, retired_at__isnull=False)),
     )
-    matching, facets = Counts(), {name: dict[str, Counts]() for name in FACETS}
+    matching = Counts()
+    facets: dict[str, dict[str, Counts]] = {name: {} for name in FACETS}
     for row in rows:
         anywhere = Counts(row["current"], row["superseded"], row["retired"])
         in_scope = Counts(row["current_here"], row["superseded_here"], row["retired_here"])

@@ -135,8 +135,8 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "purpose": CODE,
         "query_hash": DIGEST,
         "fact_ids": Keep("bare ids, which lead nowhere once the facts are gone"),
-        "ranks": Keep("numbers"),
-        "scores": Keep("numbers"),
+        "ranks": Keep("numbers without text"),
+        "scores": Keep("numbers without text"),
     },
     "curation.Proposal": {
         "op": CODE,

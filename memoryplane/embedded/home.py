@@ -11,6 +11,7 @@ import stat
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -67,6 +68,9 @@ class Home:
     def release(self) -> None:
         if self.throwaway:
             shutil.rmtree(self.path, ignore_errors=True)
+        elif self.sockets.parent != self.path:
+            with suppress(OSError):  # something of ours is still in it: the next start uses it again
+                self.sockets.rmdir()
         self.lock.close()
 
 
@@ -205,7 +209,7 @@ def programs(package: str, distribution: str, home: Home) -> Path:
     if home.account is None:
         return folder
     version = importlib.metadata.version(distribution)
-    copy = ROOTS_HOME / f"{package}-{version}-{short_hash(folder)}"
+    copy = ROOTS_HOME / f"{package}-{version}"
     make_folder(ROOTS_HOME, 0o755)
     if not copy.exists():
         part = Path(tempfile.mkdtemp(prefix=f"{package}.", dir=ROOTS_HOME))

@@ -125,6 +125,7 @@ class Postgres:
             text=True,
             cwd="/",
             env=process.quiet_environment(),
+            preexec_fn=process.ends_with_parent(signal.SIGKILL),
             check=False,
             **process.as_account(self.home.account),
         )

@@ -9,8 +9,8 @@ from tests.factories import make_agent, make_project
 @pytest.fixture
 def project(request: pytest.FixtureRequest) -> Project:
     """In the rolled-back database, unless the test has a fresh one."""
-    if not {"fresh_db", "server"} & set(request.fixturenames):
-        request.getfixturevalue("db")
+    committed = {"fresh_db", "server"} & set(request.fixturenames)
+    request.getfixturevalue("fresh_db" if committed else "db")
     return make_project("acme")
 
 

@@ -33,6 +33,7 @@ def call(
         content_type=content_type,
         headers={**sent, **(headers or {})},
         query_params={name: value for name, value in params.items() if value is not None},
+        CONTENT_TYPE=content_type,  # with an empty body too, as clients send it
     )
 
 
@@ -89,7 +90,11 @@ def make_span(trace: int = 1, number: int | None = None, **changes: Any) -> dict
         "start_time": "2031-05-28T14:03:00.755493+00:00",
         "end_time": "2031-05-28T14:03:01.755493+00:00",
         "status": "UNSET",
-        "attributes": {"agent.name": "support", "agent.input": "How long do refunds take?", "agent.output": "Five days."},
+        "attributes": {
+            "agent.name": "support",
+            "agent.input": "How long do refunds take?",
+            "agent.output": "Five days.",
+        },
         "events": [],
         **changes,
     }

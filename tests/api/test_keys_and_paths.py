@@ -127,7 +127,9 @@ def test_other_methods_are_refused_with_the_one_that_works(project: Project, met
 
 
 @pytest.mark.parametrize("prefix", ["/public/v1/", "/v1/"])
-@pytest.mark.parametrize("path", ["", "nothing", "policy/decide", "traces/%0a", "memory/facts/1", "../v1/policy/x", "%00"])
+@pytest.mark.parametrize(
+    "path", ["", "nothing", "policy/decide", "traces/%0a", "memory/facts/1", "../v1/policy/x", "%00"]
+)
 def test_an_unknown_path_is_a_problem_document(prefix: str, path: str, db: None) -> None:
     for method in ("GET", "POST"):
         assert_problem(call(method, path, prefix=prefix), 404, "not_found", "There is nothing here.")
@@ -167,7 +169,7 @@ def test_a_foreign_host_is_refused_as_a_problem(project: Project) -> None:
 def test_a_charset_in_a_header_does_not_change_how_the_query_is_read(project: Project, agent: Agent) -> None:
     _, text = make_key(project, ["facts:read"])
     make_fact(project, "Größe zählt.")
-    for charset in ("utf-16", "hex", "rot13", "idna", "nonsense"):
+    for charset in ("utf-16", "latin-1", "utf-7", "nonsense"):
         response = get(
             "memory/facts", text, agent_id="support", query="Größe", content_type=f"text/plain; charset={charset}"
         )

@@ -1,1 +1,1 @@
-"""What people type into the console: parsed and shaped here, judged by the verbs."""
+"""What people type, parsed. What may be stored is decided by the verb; its refusal is shown in the form."""

@@ -5,12 +5,16 @@ from typing import cast
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
 
-from apps.access.models import User
+from apps.access.models import Membership, User
+from apps.access.policies import POLICIES
 from apps.access.queries import projects_of
 from apps.curation.queries import waiting_counts
 
 
+@require_safe
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
     """The projects of the member with their waiting proposals; straight to the only one there is."""
@@ -18,8 +22,18 @@ def home(request: HttpRequest) -> HttpResponse:
     projects = projects_of(user)
     if len(projects) == 1:
         return redirect("facts", slug=projects[0].slug)
-    waiting = waiting_counts(user.id)
-    rows = [{"project": project, "waiting": waiting.get(project.id, 0)} for project in projects]
+    reviewers = Membership.objects.filter(user=user, role__in=POLICIES["proposals.read"].roles)
+    reviewed = set(reviewers.values_list("project_id", flat=True))
+    waiting = {project_id: n for project_id, n in waiting_counts(user.id).items() if project_id in reviewed}
+    rows = [
+        {
+            "project": project,
+            "facts_href": reverse("facts", args=[project.slug]),
+            "review_href": reverse("review", args=[project.slug]) if project.id in reviewed else "",
+            "waiting": waiting.get(project.id, 0),
+        }
+        for project in projects
+    ]
     response = render(request, "console/home.html", {"rows": rows, "total": sum(waiting.values())})
     response["Cache-Control"] = "no-store"
     return response

@@ -1,18 +1,150 @@
-"""Filled in at once."""
+"""API keys: made here, shown once, ended here."""
 
-from django.http import HttpResponse
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
-from apps.console.hx import ConsoleRequest, project_page
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from apps.access.actions.issue_key import issue_key
+from apps.access.actions.revoke_key import revoke_key
+from apps.access.models import ApiKey
+from apps.access.policies import allowed
+from apps.console.forms.errors import show_errors
+from apps.console.forms.keys import CEILINGS, REVOKE_REASONS, NewKey, RevokeKey
+from apps.console.hx import ConsoleRequest, done, project_page
+from apps.console.queries import agent_names
+from apps.console.shaping.connect import snippet
+from apps.console.shaping.links import with_query
+from apps.core.clock import now
+from apps.core.errors import Conflict, Invalid, NotFound
+from apps.core.keyset import keyset_page
+
+PAGE = 50
+NONCES = 50
+FEW = 3
 
 
+@dataclass(frozen=True)
+class Row:
+    """A key as the list shows it."""
+
+    key: ApiKey
+    agents: str
+    ceiling: str
+    state: str
+    reason: str
+
+
+@require_safe
 @project_page("keys.read")
 def listing(request: ConsoleRequest) -> HttpResponse:
-    return HttpResponse("listing")
+    """Keys, newest first. Of a key's text only its public part is known here."""
+    project, path = request.project, reverse("keys", args=[request.project.slug])
+    page = keyset_page(
+        ApiKey.objects.filter(project_id=project.id).select_related("created_by"),
+        order=("-id",),
+        cursor=request.GET.get("cursor") or None,
+        limit=PAGE,
+        context=f"{project.id} keys",
+    )
+    wanted = {agent_id for key in page.rows for agent_id in key.agents or []}
+    names = agent_names(project.id, wanted)
+    context = {
+        "rows": [
+            _row(key, [names.get(agent_id, "a deleted agent") for agent_id in key.agents or []]) for key in page.rows
+        ],
+        "newer": page.newer and with_query(path, request.GET, cursor=page.newer),
+        "older": page.older and with_query(path, request.GET, cursor=page.older),
+        "pager_text": f"{len(page.rows)} on this page",
+        "may_issue": allowed(request.actor, "keys.issue"),
+        "may_revoke": allowed(request.actor, "keys.revoke"),
+        "new_url": reverse("key-new", args=[project.slug]),
+    }
+    return render(request, "console/keys/list.html", context)
 
+
+def _row(key: ApiKey, agent_names: dict[UUID, str]) -> Row:
+    names = [agent_names.get(agent_id, "a deleted agent") for agent_id in key.agents or []]
+    if key.agents is None:
+        agents = "all"
+    elif len(names) > FEW:
+        agents = f"{', '.join(sorted(names)[:FEW])} and {len(names) - FEW} more"
+    else:
+        agents = ", ".join(sorted(names)) or "none"
+    state = "revoked" if key.revoked_at else "expired" if key.expires_at <= now() else "active"
+    return Row(key, agents, CEILINGS[key.sensitivity_ceiling], state, REVOKE_REASONS.get(key.revoke_reason, ""))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 @project_page("keys.issue")
 def new(request: ConsoleRequest) -> HttpResponse:
-    return HttpResponse("new")
+    """The form, and the answer to it, which alone ever shows the key."""
+    project, agents = request.project, agent_names(request.project.id)
+    if request.method != "POST":
+        return render(request, "console/keys/new.html", _form_context(request, NewKey(agents)))
+    form = NewKey(agents, request.POST)
+    if form.is_valid():
+        nonce = form.cleaned_data["nonce"]
+        if nonce in request.session.get("key_forms", []):
+            # Reloading the answer sends the form again; a second key is not what was meant.
+            messages.info(request, "This key was made before. Its text was shown then and can't be shown again.")
+            return HttpResponseRedirect(reverse("keys", args=[project.slug]))
+        try:
+            key, text = issue_key(actor=request.actor, project_id=project.id, **form.grants())
+        except Invalid as error:
+            show_errors(form, error, {"expires_at": "days"})
+        else:
+            request.session["key_forms"] = [*request.session.get("key_forms", []), nonce][-NONCES:]
+            return render(request, "console/keys/made.html", _made_context(request, key, text))
+    return render(request, "console/keys/new.html", _form_context(request, form), status=422)
 
+
+def _form_context(request: ConsoleRequest, form: NewKey) -> dict[str, Any]:
+    return {"form": form, "list_url": reverse("keys", args=[request.project.slug])}
+
+
+def _made_context(request: ConsoleRequest, key: ApiKey, text: str) -> dict[str, Any]:
+    names = agent_names(request.project.id, set(key.agents or [])) if key.agents else agent_names(request.project.id)
+    return {
+        "key": key,
+        "secret": text,
+        "list_url": reverse("keys", args=[request.project.slug]),
+        "snippet": snippet(next(iter(names.values()), "support")),
+    }
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
 @project_page("keys.revoke")
-def revoke(request: ConsoleRequest, key_id: object) -> HttpResponse:
-    return HttpResponse("revoke")
+def revoke(request: ConsoleRequest, key_id: int) -> HttpResponse:
+    """Asks first, with a reason."""
+    key = ApiKey.objects.filter(project_id=request.project.id, id=key_id).first()
+    if key is None:
+        raise NotFound("not_found", "There is no such key in this project.")
+    if key.revoked_at:
+        raise Conflict("already_revoked", "This key was revoked before.")
+    url = reverse("keys", args=[request.project.slug])
+    form = RevokeKey(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        revoke_key(
+            actor=request.actor, project_id=request.project.id, key_id=key.id, reason=form.cleaned_data["reason"]
+        )
+        return done(request, url, f"Revoked {key}: its next request gets a 401.")
+    context = {
+        "title": f"Revoke {key.name}?",
+        "facts": [
+            f"The key {key} stops working at once, wherever it is in use.",
+            "Agents that hold it go on with the facts they have in memory and push no more traces until they get"
+            " another key.",
+        ],
+        "action": request.path,
+        "label": "Revoke key",
+        "danger": True,
+        "cancel": url,
+        "form": form,
+    }
+    return render(request, "confirm.html", context, status=422 if form.errors else 200)

@@ -32,9 +32,14 @@ def claim_traces(*, limit: int = 10) -> list[Claim]:
             [
                 limit,
                 LEASE_SECONDS,
-                f"{socket.gethostname()}:{os.getpid()}",
+                worker_name(),
                 settings.SETTLE_SECONDS,
                 settings.QUIET_SECONDS,
             ],
         )
         return [Claim(*row) for row in cursor.fetchall()]
+
+
+def worker_name() -> str:
+    """Host and process, for people who look who holds a lease."""
+    return f"{socket.gethostname()}:{os.getpid()}"

@@ -29,22 +29,26 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def handle(self, *args: Any, **options: Any) -> None:
-        wrong = 0
-        for name, examine in (
-            ("secrets file", secrets_file),
-            ("database", owner_database),
-            ("application role", application_role),
-            ("schema", schema),
-            ("row-level security", row_security),
-            ("Redis", redis_server),
-            ("web", web),
-            ("workers", workers),
-            ("disk", disk),
+        wrong, away = 0, set()
+        for name, needs, examine in (
+            ("secrets file", "", secrets_file),
+            ("database", "", owner_database),
+            ("application role", "database", application_role),
+            ("schema", "database", schema),
+            ("row-level security", "database", row_security),
+            ("Redis", "", redis_server),
+            ("web", "", web),
+            ("workers", "Redis", workers),
+            ("disk", "", disk),
         ):
+            if needs in away:
+                self.stdout.write(f"?      {name}: can't be looked at without the {needs}")
+                continue
             try:
                 faults = list(examine())
             except StartupFault as fault:
                 faults = [str(fault)]
+                away.add(name)
             wrong += len(faults)
             self.stdout.write("\n".join(f"WRONG  {name}: {fault}" for fault in faults) or f"ok     {name}")
         if wrong:
@@ -76,7 +80,6 @@ def application_role() -> Iterator[str]:
 
 
 def schema() -> Iterator[str]:
-    reach()
     executor = MigrationExecutor(connections["owner"])
     waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if waiting:
@@ -85,7 +88,6 @@ def schema() -> Iterator[str]:
 
 def row_security() -> Iterator[str]:
     """Every table of a project's content, from the models, against the catalog."""
-    reach()
     tables = [
         model._meta.db_table
         for model in apps.get_models()
@@ -102,18 +104,12 @@ def row_security() -> Iterator[str]:
             yield f"the table {table} is not held by forced row-level security: projects could see each other"
 
 
-def reach() -> None:
-    """Raises StartupFault where Django's connection would show a traceback."""
-    database.connect(load().text("DATABASE_URL"), "DATABASE_URL").close()
-
-
 def redis_server() -> Iterator[str]:
     client = redis.from_url(settings.REDIS_URL, socket_connect_timeout=5, socket_timeout=5)
     try:
         policy = client.info("memory").get("maxmemory_policy")
     except redis.RedisError as error:
-        yield f"the Redis of REDIS_URL can't be used: {error}"
-        return
+        raise StartupFault(f"the Redis of REDIS_URL can't be used: {error}") from error
     if policy not in {None, "noeviction"}:
         yield f"its maxmemory-policy is {policy}: it may drop messages; set noeviction"
 
@@ -127,12 +123,7 @@ def web() -> Iterator[str]:
 
 
 def workers() -> Iterator[str]:
-    try:
-        answers = celery.control.ping(timeout=2)
-    except OSError as error:
-        yield f"they can't be asked: {error}"
-        return
-    if not answers:
+    if not celery.control.ping(timeout=2):
         yield "none answers: new runs of agents are kept, and not read for facts until one is started"
 
 

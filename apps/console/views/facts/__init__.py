@@ -1,8 +1,8 @@
-from django.http import HttpRequest, HttpResponse
+"""The Facts area: the list with its drawer, one fact, writing, and forgetting."""
 
+from apps.console.views.facts.fact_page import detail
+from apps.console.views.facts.forget_page import forget
+from apps.console.views.facts.form_pages import edit, new
+from apps.console.views.facts.list_page import listing
 
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    return HttpResponse(status=501)
-
-
-new = detail = edit = forget = listing
+__all__ = ["detail", "edit", "forget", "listing", "new"]

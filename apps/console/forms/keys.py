@@ -1,0 +1,103 @@
+"""Making and ending API keys."""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django import forms
+
+from apps.access.actions.revoke_key import REASONS
+from apps.access.scopes import AGENT_SCOPES, SCOPES
+from apps.core.clock import now
+
+CEILINGS = {
+    "public": "public only",
+    "internal": "public and internal",
+    "personal": "public, internal and personal",
+    "special": "all, special categories too",
+}
+WRITE_MODES = {
+    "propose": "as proposals: a person reviews them first",
+    "direct": "directly: agents are told at once",
+}
+REVOKE_REASONS = {
+    "replaced": "Replaced by another key",
+    "leaked": "Leaked, or it may have",
+    "unused": "No longer used",
+    "other": "Something else",
+}
+
+
+class NewKey(forms.Form):
+    """What a new key may do. ``nonce`` tells a form that is sent a second time from a second wish for a key."""
+
+    nonce = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    name = forms.CharField(label="Name", help_text="Where it is used, so that it can be told apart later.")
+    scopes = forms.MultipleChoiceField(
+        label="What it may do",
+        choices=[(scope, f"{scope}: {does}") for scope, does in SCOPES.items()],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one."},
+    )
+    reach = forms.ChoiceField(
+        label="For which agents",
+        choices=[("all", "All agents, those of tomorrow too"), ("some", "Only the agents ticked below")],
+        widget=forms.RadioSelect,
+    )
+    agents = forms.MultipleChoiceField(label="Agents", required=False, widget=forms.CheckboxSelectMultiple)
+    sensitivity_ceiling = forms.ChoiceField(
+        label="May be told",
+        choices=list(CEILINGS.items()),
+        help_text="Facts above this are never told to whoever holds the key.",
+    )
+    write_mode = forms.ChoiceField(label="What it writes arrives", choices=list(WRITE_MODES.items()))
+    days = forms.IntegerField(label="Days until it expires", help_text="1 to 365")
+
+    def __init__(self, agents: dict[UUID, str], data: Any = None) -> None:
+        super().__init__(
+            data,
+            initial={
+                "nonce": secrets.token_urlsafe(16),
+                "scopes": AGENT_SCOPES,
+                "reach": "all",
+                "sensitivity_ceiling": "personal",
+                "write_mode": "propose",
+                "days": 90,
+            },
+        )
+        field = self.fields["agents"]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = [(str(agent_id), name) for agent_id, name in agents.items()]
+        if not agents:
+            del self.fields["agents"]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("reach") == "some" and not data.get("agents"):
+            # A key for no agent at all is possible, and nobody means it.
+            self.add_error("agents" if "agents" in self.fields else "reach", "Tick at least one agent.")
+        return data
+
+    def grants(self) -> dict[str, Any]:
+        """Keyword arguments of `issue_key`."""
+        data = self.cleaned_data
+        return {
+            "name": data["name"],
+            "scopes": data["scopes"],
+            "agents": [UUID(agent) for agent in data["agents"]] if data["reach"] == "some" else None,
+            "sensitivity_ceiling": data["sensitivity_ceiling"],
+            "write_mode": data["write_mode"],
+            "expires_at": self._end(data["days"]),
+        }
+
+    @staticmethod
+    def _end(days: int) -> datetime:
+        # Far beyond what the verb takes is cut here, since a date has an end; the verb still refuses it.
+        return now() + timedelta(days=max(-1000, min(days, 1000)))
+
+
+class RevokeKey(forms.Form):
+    reason = forms.ChoiceField(
+        label="Why", choices=[(name, REVOKE_REASONS[name]) for name in REASONS], widget=forms.RadioSelect
+    )

@@ -1,0 +1,110 @@
+"""What a flag of a proposal means, in words."""
+
+from dataclasses import dataclass
+
+from apps.curation.models import Proposal
+from apps.facts.models import Fact
+
+REASON_LABELS = {
+    "not_said": "Not said",
+    "vague": "Too vague",
+    "outdated": "Out of date",
+    "private": "Private",
+    "duplicate": "Duplicate",
+    "instruction": "Instruction",
+    "other": "Other",
+}
+FLAG_LABELS = {
+    "no_subject": "No subject",
+    "no_agent": "No agent",
+    "conflict": "Replaces a fact",
+    "personal": "Personal",
+    "duplicate": "Duplicate",
+    "low_evidence": "Low evidence",
+    "injection": "Injection",
+    "secret": "Secret",
+}
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One flag: colour level and icon, its name, a short line for the list and a sentence for the page."""
+
+    level: str
+    icon: str
+    title: str
+    short: str
+    full: str
+
+
+def remarks(proposal: Proposal, replaced: list[Fact]) -> list[Remark]:
+    """The proposal's flags, what stops it first. ``replaced`` are the facts it would supersede."""
+    special = proposal.sensitivity == "special"
+    numbers = ", ".join(f"#{fact.id}" for fact in replaced)
+    quoted = f"“{replaced[0].content}”" if len(replaced) == 1 else ""
+    known = {
+        "secret": Remark(
+            "bad",
+            "key",
+            "Secret",
+            "looks like a password or a key; can only be rejected.",
+            "It seems to hold a password or a key. It can't be approved, only rejected.",
+        ),
+        "injection": Remark(
+            "bad",
+            "shield",
+            "Injection",
+            "reads like an order to the agent.",
+            "It reads like an order to the agent rather than something it should know.",
+        ),
+        "no_subject": Remark(
+            "warn",
+            "user",
+            "No subject",
+            "nobody knows yet whom this is about.",
+            "Nobody knows yet whom this is about: the trace names no user. Say who it is, or make it a fact about the"
+            " work, before it can be approved.",
+        ),
+        "no_agent": Remark(
+            "warn",
+            "agent",
+            "No agent",
+            "the run names no agent of this project.",
+            "The run names no agent of this project, so nobody would be told. Choose the agent, or the whole project.",
+        ),
+        "conflict": Remark(
+            "warn",
+            "conflict",
+            "Conflict",
+            f"approving replaces {numbers} {quoted}".rstrip() if numbers else "the fact it spoke against is gone.",
+            f"It says something else about the same thing. Approving replaces {numbers}."
+            if numbers
+            else "It spoke against a fact that is no longer there.",
+        ),
+        "personal": Remark(
+            "violet",
+            "lock",
+            "Special category" if special else "Personal",
+            "health, belief or the like; told only to keys that may read special facts."
+            if special
+            else "about a person; told only to keys that may read personal facts.",
+            "Health, belief or another special category. Only keys with the ceiling “special” are ever told it."
+            if special
+            else "It is about a person. Keys with the ceiling “public” or “internal” are never told it.",
+        ),
+        "duplicate": Remark(
+            "warn",
+            "copy",
+            "Duplicate",
+            "a fact says nearly the same.",
+            "A current fact says nearly the same; compare it below.",
+        ),
+        "low_evidence": Remark(
+            "warn",
+            "alert",
+            "Low evidence",
+            "one remark, nothing else speaks for it.",
+            "It rests on a single remark; nothing else speaks for it.",
+        ),
+    }
+    return [remark for flag, remark in known.items() if flag in proposal.flags]

@@ -1,0 +1,214 @@
+"""Traces in words: what extraction made of one, how it ran, what was said and what was told."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from apps.console.queries import quoted_spans
+from apps.console.shaping.quotes import marked_spans
+from apps.console.shaping.review import speaker
+from apps.console.templatetags.console import Part
+from apps.core.clock import now
+from apps.facts.models import Fact
+from apps.recall.models import ReadLedger
+from apps.recall.queries import reads_between
+from apps.traces.models import Span, Trace
+from apps.traces.queries import conversation, spans_of
+
+MOST_ATTEMPTS = 5
+READ_WINDOW = timedelta(minutes=10)
+MAX_SPANS = 300
+MAX_ATTRIBUTES = 4_000
+"""Characters of one span's attributes in the list of spans; the whole is on the span's own page."""
+MAX_TURN = 20_000
+DEEPEST = 12
+
+DROPPED = {
+    # by the extractor, sentence by sentence
+    "cap": "beyond the most statements one trace may give",
+    "code-or-quote": "code, a quotation or forwarded text",
+    "command": "an order for this one run",
+    "corrected": "corrected in the same conversation",
+    "greeting": "a greeting or thanks",
+    "instruction": "in a message that gives the assistant orders about itself",
+    "joke": "a joke, or taken back as one",
+    "no-durable": "holds for this moment only",
+    "other-person": "about somebody else than the speaker",
+    "question": "a question",
+    "repeated": "said before in the same conversation",
+    "secret": "holds a password or a key",
+    "served": "what the plane itself had told the agent",
+    "small-talk": "small talk",
+    "third-party": "about another person",
+    "too-long": "too long for one statement",
+    "uncertain": "the speaker was not sure",
+    # by the queue, statement by statement
+    "known": "a current fact already",
+    "waiting": "waits in the queue already",
+    "refused_before": "was rejected before",
+    "forgotten": "was forgotten on request",
+}
+
+
+@dataclass(frozen=True)
+class State:
+    """What extraction made of a trace: a word or two, a colour level, an icon, and more words or nothing."""
+
+    text: str
+    level: str
+    icon: str
+    note: str = ""
+
+
+def state_of(trace: Trace) -> State:
+    """The same words in the list and on the page. The clock is this process', so a lease may look a moment longer."""
+    at = now()
+    if trace.origin:
+        return State("not production", "", "info", f"a run of {trace.origin}, never mined")
+    if trace.dead_reason or (trace.extracted_at is None and trace.attempts >= MOST_ATTEMPTS):
+        return State("given up", "bad", "alert", f"{trace.attempts} tries, {trace.dead_reason or 'workers lost'}")
+    if trace.extracted_at:
+        return State("mined", "live", "check")
+    if trace.lease_until and trace.lease_until > at:
+        return State("being mined", "info", "clock")
+    if trace.attempts:
+        times = "once" if trace.attempts == 1 else f"{trace.attempts} times"
+        return State(f"failed {times}", "warn", "alert", "is tried again")
+    return State("waiting", "warn", "clock")
+
+
+def dropped_in_words(dropped: dict[str, int]) -> list[str]:
+    """ "3 × a question", the most frequent first."""
+    ordered = sorted(dropped.items(), key=lambda item: (-item[1], item[0]))
+    return [f"{count} × {DROPPED.get(reason, reason)}" for reason, count in ordered]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message with the words that became proposals or facts marked."""
+
+    id: int
+    number: int
+    who: str
+    at: datetime
+    parts: list[Part]
+    cut: int
+
+
+def turns_of(trace: Trace) -> list[Turn]:
+    """The conversation. A message beyond 20,000 characters is cut, ``cut`` says by how many."""
+    quoted = quoted_spans(trace.project_id, trace.trace_id)
+    return [
+        Turn(
+            id=message.id,
+            number=number,
+            who=speaker(trace, message),
+            at=message.at,
+            parts=marked_spans(message.content[:MAX_TURN], quoted.get(message.id, [])),
+            cut=max(0, len(message.content) - MAX_TURN),
+        )
+        for number, message in enumerate(conversation(trace), 1)
+    ]
+
+
+@dataclass(frozen=True)
+class Read:
+    """One read of the ledger near the run. ``gone`` counts facts told then that are forgotten or not for these eyes."""
+
+    at: datetime
+    told: int
+    facts: list[Fact]
+    gone: int
+
+
+def reads_of(trace: Trace, sensitivities: tuple[str, ...]) -> list[Read]:
+    """Reads of the trace's agent from ten minutes before it began to its end; empty where it names no agent."""
+    if trace.agent_id is None or trace.started_at is None or trace.ended_at is None:
+        return []
+    reads = reads_between(trace.project_id, trace.agent_id, trace.started_at - READ_WINDOW, trace.ended_at)
+    ids = {fact_id for read in reads for fact_id in read.fact_ids}
+    facts = Fact.objects.in_project(trace.project_id).filter(sensitivity__in=sensitivities).in_bulk(ids)
+    return [_read(read, facts) for read in reads]
+
+
+def _read(read: ReadLedger, facts: dict[int, Fact]) -> Read:
+    there = [facts[fact_id] for fact_id in read.fact_ids if fact_id in facts]
+    return Read(read.at, len(read.fact_ids), there, len(read.fact_ids) - len(there))
+
+
+@dataclass(frozen=True)
+class Node:
+    """One line of the span tree. ``indent`` is the width of what stands before it, in px."""
+
+    span: Span
+    depth: int
+    indent: int
+    milliseconds: float
+    attributes: str
+    count: int
+    cut: int
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The first spans of a trace as a tree read from top to bottom, and how many there are in all."""
+
+    nodes: list[Node]
+    total: int
+
+
+def tree_of(trace: Trace) -> Tree:
+    """Parents before their children; a span whose parent did not come stands at the top."""
+    spans = spans_of(trace)
+    known = {span.span_id for span in spans}
+    children: dict[str | None, list[Span]] = {}
+    for span in spans:
+        parent = span.parent_span_id if span.parent_span_id in known - {span.span_id} else None
+        children.setdefault(parent, []).append(span)
+    order: list[tuple[Span, int]] = []
+    seen: set[str] = set()
+    for start in [*children.get(None, []), *spans]:
+        waiting = [(start, 0)]
+        while waiting:
+            span, depth = waiting.pop()
+            if span.span_id in seen:
+                continue  # spans that name each other as parents are walked once
+            seen.add(span.span_id)
+            order.append((span, depth))
+            waiting += [(child, depth + 1) for child in reversed(children.get(span.span_id, []))]
+    return Tree([_node(span, depth) for span, depth in order[:MAX_SPANS]], len(order))
+
+
+def _node(span: Span, depth: int) -> Node:
+    text = as_text(span.attributes)
+    return Node(
+        span=span,
+        depth=depth,
+        indent=16 * min(depth, DEEPEST),
+        milliseconds=(span.ended_at - span.started_at).total_seconds() * 1000,
+        attributes=text[:MAX_ATTRIBUTES],
+        count=len(span.attributes) + len(span.events),
+        cut=max(0, len(text) - MAX_ATTRIBUTES),
+    )
+
+
+def as_text(value: Any) -> str:
+    """JSON as people read it; letters of every script stay what they are."""
+    return json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+
+
+def whole_span(span: Span) -> str:
+    """Everything the client sent of a span that has no column of its own."""
+    return as_text({"attributes": span.attributes, "events": span.events})
+
+
+def notices(trace: Trace) -> Iterable[str]:
+    """What was not taken in as it was sent."""
+    if trace.differing_copies:
+        copies = "One span came" if trace.differing_copies == 1 else f"{trace.differing_copies:,} spans came"
+        yield f"{copies} a second time saying something else. The first copy is shown."
+    if trace.replaced_characters:
+        letters = "One character" if trace.replaced_characters == 1 else f"{trace.replaced_characters:,} characters"
+        yield f"{letters} that can't be stored (U+0000, lone surrogates) became �."

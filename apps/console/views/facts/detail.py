@@ -1,0 +1,93 @@
+"""Everything about one fact: what it says, who is told, where it came from, what became of it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.urls import reverse
+
+from apps.access.policies import allowed
+from apps.console.hx import ConsoleRequest, visible_sensitivities
+from apps.console.names import actor_names
+from apps.console.views.facts.evidence import Quote, quotes_of
+from apps.console.views.facts.history import History, acts_on, history
+from apps.console.views.facts.shape import RESTRICTIONS, Tag, status
+from apps.console.views.facts.state import ListState
+from apps.core.clock import now
+from apps.curation.queries import Audience, audience
+from apps.facts.models import Fact
+from apps.facts.queries import versions
+from apps.recall.queries import times_told
+
+TOLD_DAYS = 30
+
+
+@dataclass(frozen=True)
+class Details:
+    """What templates/console/facts/_details.html shows. ``quotes`` is None for a reader who may not read traces;
+    ``successor`` is the version in whose favour the fact was closed, as far as the reader may see it."""
+
+    fact: Fact
+    status: Tag
+    restriction: str
+    audience: Audience
+    approved_by: str
+    told: int
+    told_days: int
+    quotes: list[Quote] | None
+    more_quotes: int
+    history: History
+    successor: Fact | None
+    successor_href: str
+    scope_href: str
+    trace_href: str
+    edit_href: str
+    forget_href: str
+
+
+def visible_fact(request: ConsoleRequest, fact_id: int) -> Fact | None:
+    """The fact, unless there is none or the reader may not see it: both look the same."""
+    return (
+        Fact.objects.in_project(request.project.id)
+        .filter(id=fact_id, sensitivity__in=visible_sensitivities(request.actor))
+        .select_related("agent")
+        .first()
+    )
+
+
+def details(request: ConsoleRequest, fact_id: int, state: ListState) -> Details | None:
+    """The details of a fact, or None where `visible_fact` finds none. ``state`` is the list it was opened from."""
+    fact = visible_fact(request, fact_id)
+    if fact is None:
+        return None
+    project, actor, slug = request.project, request.actor, request.project.slug
+    chain = versions(project.id, fact.id)
+    acts = acts_on(project.id, chain)
+    names = actor_names(
+        [version.approved_by for version in chain] + [f"{act.actor_kind}:{act.actor_id}" for act in acts], actor
+    )
+    visible = visible_sensitivities(actor)
+    quotes, more = quotes_of(fact, slug) if allowed(actor, "traces.read") else (None, 0)
+    successor = next((one for one in chain if one.id == fact.superseded_by_id and one.sensitivity in visible), None)
+    links = {name: reverse(name, args=[slug, fact.id]) for name in ("fact-edit", "fact-forget")}
+    return Details(
+        fact=fact,
+        status=status(fact),
+        restriction=RESTRICTIONS.get(fact.restricted_reason, ""),
+        audience=audience(project.id, fact.scope, fact.scope_id),
+        approved_by=names.get(fact.approved_by, ""),
+        told=times_told(project.id, fact.id, now() - timedelta(days=TOLD_DAYS)),
+        told_days=TOLD_DAYS,
+        quotes=quotes,
+        more_quotes=more,
+        history=history(request, fact, chain, acts, names, visible),
+        successor=successor,
+        successor_href=reverse("fact", args=[slug, successor.id]) + state.but(cursor=state.cursor).query()
+        if successor
+        else "",
+        scope_href=ListState(scope=fact.scope, scope_id=fact.scope_id).url(slug),
+        trace_href=reverse("trace", args=[slug, fact.source_trace_id])
+        if fact.source_trace_id and quotes is not None
+        else "",
+        edit_href=links["fact-edit"] if fact.is_current and allowed(actor, "facts.revise") else "",
+        forget_href=links["fact-forget"] if allowed(actor, "privacy.forget_fact") else "",
+    )

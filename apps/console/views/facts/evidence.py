@@ -1,0 +1,79 @@
+"""The words a fact rests on, inside the message they come from."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.urls import reverse
+
+from apps.console.shaping.quotes import marked_spans
+from apps.console.templatetags.console import Part
+from apps.facts.models import Fact, FactSource
+from apps.traces.models import Message
+
+AROUND = 160
+"""Code points of the message shown on each side of a quote."""
+MOST = 10
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Part of a message with the evidence marked. ``role`` is empty when the message is gone."""
+
+    parts: list[Part]
+    role: str
+    at: datetime
+    trace_id: str
+    href: str
+
+
+def quotes_of(fact: Fact, slug: str) -> tuple[list[Quote], int]:
+    """The evidence of a fact, oldest first, and how many more quotes there are than are given."""
+    sources = FactSource.objects.filter(project_id=fact.project_id, fact_id=fact.id)
+    groups = _together(list(sources.order_by("observed_at", "message_id", "start")))
+    messages = Message.objects.filter(project_id=fact.project_id).in_bulk(
+        [group[0].message_id for group in groups[:MOST] if group[0].message_id]
+    )
+    quotes = []
+    for group in groups[:MOST]:
+        first = group[0]
+        message = messages.get(first.message_id) if first.message_id else None
+        href = reverse("trace", args=[slug, first.trace_id])
+        quotes.append(
+            Quote(
+                parts=_excerpt(message.content, group) if message else [Part(first.quote, True)],
+                role=message.role if message else "",
+                at=first.observed_at,
+                trace_id=first.trace_id,
+                href=f"{href}#m{message.id}" if message else href,
+            )
+        )
+    return quotes, max(0, len(groups) - MOST)
+
+
+def _together(sources: list[FactSource]) -> list[list[FactSource]]:
+    """Quotes near each other in one message make one excerpt."""
+    groups: list[list[FactSource]] = []
+    for source in sources:
+        last = groups[-1][-1] if groups else None
+        near = last and last.message_id and last.message_id == source.message_id
+        if last and near and source.start - last.end <= 2 * AROUND:
+            groups[-1].append(source)
+        else:
+            groups.append([source])
+    return groups
+
+
+def _excerpt(content: str, group: list[FactSource]) -> list[Part]:
+    if any(content[source.start : source.end] != source.quote for source in group):
+        # The span does not fit the message as it is stored; the quote is what was read.
+        return [Part(" … ".join(source.quote for source in group), True)]
+    begin, end = group[0].start, max(source.end for source in group)
+    left, right = max(0, begin - AROUND), min(len(content), end + AROUND)
+    # Cut between words, where there are any.
+    if left:
+        left = content.find(" ", left, begin) + 1 or left
+    if right < len(content):
+        right = max(content.rfind(" ", end, right), end)
+    parts = marked_spans(content[left:right], [(source.start - left, source.end - left) for source in group])
+    before = [Part("… ", False)] if left else []
+    return before + parts + ([Part(" …", False)] if right < len(content) else [])

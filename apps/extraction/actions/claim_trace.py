@@ -1,0 +1,29 @@
+"""Claim one named trace at once, without waiting for it to settle."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+from django.db.models import F, Q
+
+from apps.core.clock import now
+from apps.core.transactions import bind
+from apps.extraction.actions.claim_traces import LEASE_SECONDS, Claim, worker_name
+from apps.traces.models import Trace
+
+
+def claim_trace(*, project_id: int, trace_id: str) -> Claim | None:
+    """The claim, or None when the trace is extracted, not there, or in somebody else's hands."""
+    at, token = now(), uuid4()
+    with bind(project_id):
+        claimed = Trace.objects.filter(
+            Q(lease_until=None) | Q(lease_until__lt=at), project_id=project_id, trace_id=trace_id, extracted_at=None
+        ).update(
+            claimed_by=worker_name(),
+            lease_until=at + timedelta(seconds=LEASE_SECONDS),
+            lease_token=token,
+            attempts=F("attempts") + 1,
+        )
+        if not claimed:
+            return None
+        trace = Trace.objects.get(project_id=project_id, trace_id=trace_id)
+    return Claim(project_id, trace.id, token, trace.last_arrival_at)

@@ -1,0 +1,42 @@
+"""The committed OpenAPI file says what the code does, and leaves no route out."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from django.core.management import call_command
+
+from tests.routes import API
+from tests.servers import ROOT
+
+COMMITTED = ROOT / "docs" / "openapi.yaml"
+
+
+def committed() -> Any:
+    return yaml.safe_load(COMMITTED.read_text(encoding="utf-8"))
+
+
+def test_the_committed_file_is_the_one_the_code_describes(tmp_path: Path) -> None:
+    now = tmp_path / "openapi.yaml"
+    call_command("spectacular", "--file", str(now), "--fail-on-warn", "--validate")
+    assert now.read_text(encoding="utf-8") == COMMITTED.read_text(encoding="utf-8"), (
+        "Write it anew: manage.py spectacular --file docs/openapi.yaml"
+    )
+
+
+def test_every_route_is_in_the_file_and_nothing_else() -> None:
+    # tests/api/test_routes.py holds the table itself to the URL configuration.
+    described = {(path, method) for path, item in committed()["paths"].items() for method in item}
+    assert described == {(f"/v1/{path}", route.method.lower()) for path, route in API.items()}
+
+
+def test_every_path_names_both_places_of_a_key_and_the_answers_all_have() -> None:
+    for path, item in committed()["paths"].items():
+        for operation in item.values():
+            assert operation["security"] == [{"key": []}, {"bearer": []}], path
+            answers = operation["responses"]
+            assert {"401", "503"} < set(answers), path
+            for status, answer in answers.items():
+                (kind,) = answer["content"]
+                assert kind == ("application/json" if status[0] == "2" else "application/problem+json"), path
+            assert ("requestBody" in operation) == ("post" in item)
