@@ -29,7 +29,7 @@ STEPS = {
     "lint": [PYTHON, "-m", "ruff", "check", "--output-format", "concise", "."],
     "format": [PYTHON, "-m", "ruff", "format", "--check", "."],
     "import order": [PYTHON, "-c", IMPORTS, "--no-cache"],
-    "templates": [PYTHON, "-m", "djlint", "templates", "--check", "--lint", "--quiet"],
+    "templates": [PYTHON, "-m", "djlint", "templates", "--check", "--lint"],
     "deploy check": [*MANAGE, "check", "--deploy", "--fail-level", "WARNING"],
     "migrations": [*MANAGE, "makemigrations", "--check", "--dry-run"],
 }

@@ -92,7 +92,7 @@ def run(options: argparse.Namespace, var: Path) -> int:
         secretsfile.publish(var, found)
         settings = {"DJANGO_SETTINGS_MODULE": "memoryplane.settings", MARK: str(var)}
         # Running as root is allowed here; Celery would say otherwise in each worker at each start.
-        settings["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser:RuntimeWarning"
+        settings["PYTHONWARNINGS"] = "ignore:You're running the worker with superuser"
         environment = {**os.environ, **found, **settings}
         prepare(environment, var)
         address = values.get("MEMORYPLANE_PUBLIC_URL") or found["MEMORYPLANE_PUBLIC_URL"]

@@ -16,9 +16,10 @@ _ABBREVIATION = re.compile(
 )
 _EMOJI = "\u2600-\u27bf\U0001f000-\U0001faff"
 _STOP = re.compile(
-    r"[.!?…]+[\"'”’»)\]]*(?=\s|$)"  # Latin: the mark counts only before white space
+    # The look-behinds let a run be tried once, not once from each of its characters.
+    r"(?<![.!?…])[.!?…]+[\"'”’»)\]]*(?=\s|$)"  # Latin: the mark counts only before white space
     r"|[。！？؟]+[」』”]*"  # CJK and Arabic: no space needed
-    rf"|[{_EMOJI}\ufe0f\u200d]+(?=\s+[A-ZÀ-Þ])"  # an emoji often stands for the full stop
+    rf"|(?<![{_EMOJI}\ufe0f\u200d])[{_EMOJI}\ufe0f\u200d]+(?=\s+[A-ZÀ-Þ])"  # an emoji often stands for the full stop
 )
 _EDGE = re.compile(r"^(?:\s|[-*•·–—]\s|\(?\d{1,2}[.)]\s)+")
 _FENCE = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```[^\n]*$|\Z)|`[^`\n]{1,400}`(?=\s*$)", re.MULTILINE | re.DOTALL)

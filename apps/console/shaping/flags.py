@@ -85,9 +85,7 @@ def remarks(proposal: Proposal, replaced: list[Fact]) -> list[Remark]:
             "violet",
             "lock",
             "Special category" if special else "Personal",
-            "health, belief or the like; told only to keys that may read special facts."
-            if special
-            else "about a person; told only to keys that may read personal facts.",
+            "health, belief or the like." if special else "says something about a person.",
             "Health, belief or another special category. Only keys with the ceiling “special” are ever told it."
             if special
             else "It is about a person. Keys with the ceiling “public” or “internal” are never told it.",

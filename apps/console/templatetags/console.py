@@ -4,10 +4,8 @@ docs/console-patterns.md shows each in use.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from difflib import SequenceMatcher
 
 from django import template
 from django.templatetags.static import static
@@ -15,6 +13,8 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+
+from apps.console.diff import changes
 
 register = template.Library()
 
@@ -166,19 +166,7 @@ def marked(text: str, quote: str) -> list[Part]:
     return [Part(piece, piece == quote) for piece in pieces if piece]
 
 
-def _changes(old: str, new: str) -> Iterator[tuple[str, str]]:
-    before, after = re.findall(r"\s+|\w+|[^\w\s]", old), re.findall(r"\s+|\w+|[^\w\s]", new)
-    for op, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if op == "equal":
-            yield "span", "".join(before[i1:i2])
-            continue
-        if i2 > i1:
-            yield "del", "".join(before[i1:i2])
-        if j2 > j1:
-            yield "ins", "".join(after[j1:j2])
-
-
 @register.simple_tag
 def word_diff(old: str, new: str) -> SafeString:
     """The change from old to new, word by word, with <del> and <ins>, for an element of class "diff"."""
-    return format_html_join("", "<{0}>{1}</{0}>", _changes(old, new))
+    return format_html_join("", "<{0}>{1}</{0}>", changes(old, new))

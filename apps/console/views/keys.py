@@ -55,9 +55,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     wanted = {agent_id for key in page.rows for agent_id in key.agents or []}
     names = agent_names(project.id, wanted)
     context = {
-        "rows": [
-            _row(key, [names.get(agent_id, "a deleted agent") for agent_id in key.agents or []]) for key in page.rows
-        ],
+        "rows": [_row(key, names) for key in page.rows],
         "newer": page.newer and with_query(path, request.GET, cursor=page.newer),
         "older": page.older and with_query(path, request.GET, cursor=page.older),
         "pager_text": f"{len(page.rows)} on this page",

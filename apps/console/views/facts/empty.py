@@ -34,9 +34,7 @@ def empty_state(
         return _nothing_yet(request, slug)
     actions = []
     if matching.closed and not state.superseded:
-        number = f"{matching.closed:,} superseded {'fact' if matching.closed == 1 else 'facts'}"
-        label = f"Show {number}" if not state.is_filtered else f"{number} {_match(matching.closed)}, show"
-        actions.append(_action(label, state.but(superseded="1").url(slug), primary=True))
+        actions.append(_action(_closed(matching), state.but(superseded="1").url(slug), primary=True))
     if not state.is_filtered:
         text = "What this project knew was replaced or retired."
         return {"icon": "history", "title": "No current facts", "text": text, "actions": actions}
@@ -97,8 +95,11 @@ def _by_number(request: ConsoleRequest, state: ListState, visible: tuple[str, ..
     return [_action(f"Open fact #{fact.id}", reverse("fact", args=[request.project.slug, fact.id]), primary=True)]
 
 
-def _match(number: int) -> str:
-    return "matches" if number == 1 else "match"
+def _closed(matching: Counts) -> str:
+    kind = "superseded or retired" if matching.retired else "superseded"
+    if matching.closed == 1:
+        return f"1 {kind} fact matches. Show it"
+    return f"{matching.closed:,} {kind} facts match. Show them"
 
 
 def _action(label: str, href: str, *, primary: bool = False) -> dict[str, Any]:

@@ -21,4 +21,5 @@ def detail(request: ConsoleRequest, fact_id: int) -> HttpResponse:
         raise NotFound("not_found", f"There is no fact #{fact_id} here, or none that your role may see.")
     template = "drawer" if wants_fragment(request, "drawer") else "detail"
     close_href = state.but(cursor=state.cursor).url(request.project.slug)
-    return render(request, f"console/facts/{template}.html", {"details": found, "close_href": close_href})
+    context = {"details": found, "open": fact_id, "close_href": close_href}
+    return render(request, f"console/facts/{template}.html", context)

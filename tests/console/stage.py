@@ -1,0 +1,84 @@
+"""Scenes for the console's tests: runs pushed and mined through the product, people logged in, tables compared."""
+
+import hashlib
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection
+from django.test import Client
+
+from apps.access.actor import Actor
+from apps.access.models import User
+from apps.core.transactions import bind
+from apps.curation.models import Proposal
+from apps.extraction.actions.claim_traces import claim_traces
+from apps.extraction.actions.extract_trace import extract_trace
+from apps.tenancy.models import Project
+from apps.traces.actions.ingest_spans import ingest_spans
+from apps.traces.models import Trace
+from tests.factories import make_user
+from tests.spans import run_of, trace_id
+
+HX = {"HTTP_HX_REQUEST": "true"}
+
+
+def push(project: Project, spans: list[Any]) -> None:
+    actor = Actor(kind="key", id="1", project_id=project.id, scopes=frozenset({"traces:write"}))
+    ingest_spans(actor=actor, project_id=project.id, spans=spans)
+
+
+def mine(project: Project) -> None:
+    """Every trace that waits, as a worker would do it once they have settled."""
+    with bind(project.id):
+        for trace in Trace.objects.filter(project_id=project.id):
+            Trace.objects.filter(id=trace.id).update(last_arrival_at=trace.last_arrival_at - timedelta(seconds=11))
+    for claim in claim_traces(limit=500):
+        extract_trace(claim=claim)
+
+
+def learn(project: Project, name: str, said: str, **run: Any) -> list[Proposal]:
+    """A run with these words, mined; its proposals in the order they were said."""
+    push(project, run_of(name, said, **run))
+    mine(project)
+    return proposals(project, name)
+
+
+def proposals(project: Project, name: str = "") -> list[Proposal]:
+    with bind(project.id):
+        rows = Proposal.objects.in_project(project.id).order_by("created_at", "id")
+        return list(rows.filter(source_trace_id=trace_id(name)) if name else rows)
+
+
+def login(project: Project | None, *roles: str, user: User | None = None) -> Client:
+    """A browser of somebody with these roles."""
+    client = Client()
+    client.force_login(user or make_user(project, *roles))
+    return client
+
+
+def digests() -> dict[str, tuple[int, str]]:
+    """Rows and content of every table that the application may read; sessions move by themselves."""
+    found = {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'django_session'"
+            " AND has_table_privilege(format('public.%I', tablename), 'SELECT') ORDER BY 1"
+        )
+        for (table,) in cursor.fetchall():
+            cursor.execute(f"SELECT count(*), coalesce(string_agg(t::text, '|' ORDER BY t::text), '') FROM {table} t")
+            count, text = cursor.fetchone()
+            found[table] = (count, hashlib.blake2b(text.encode(), digest_size=16).hexdigest())
+    return found
+
+
+def state(project: Project) -> dict[str, tuple[int, str]]:
+    """`digests` as seen from inside a project."""
+    with bind(project.id):
+        return digests()
+
+
+def moved(before: dict[str, tuple[int, str]], after: dict[str, tuple[int, str]]) -> set[str]:
+    """Tables that differ."""
+    return {table for table in before if before[table] != after[table]}
+
+
