@@ -113,32 +113,45 @@ def same_place(one: str, other: str) -> bool:
     return place(one) == place(other)
 
 
-def make_app_role(connection: Connection, owner_url: str, known_url: str, wanting: Wanting) -> str:
-    """The application role's address: `known_url` of an earlier start where it fits, else with a new
-    password.
-
-    The password is sent and printed only as its SCRAM verifier, which lets nobody in.
+def app_address(owner_url: str, known_url: str) -> str:
+    """Where the application role of our making is reached: `known_url` of an earlier start when it is the same
+    database, else with a new password. To be kept before the role is made, or the password is lost.
     """
-    known = known_url if known_url and same_place(known_url, owner_url) else ""
-    url = known or url_for_app(owner_url, secrets.token_urlsafe(32))
-    password = unquote(urlsplit(url).password or "")
+    if known_url and same_place(known_url, owner_url):
+        return known_url
+    return url_for_app(owner_url, secrets.token_urlsafe(32))
+
+
+def want_app_role(connection: Connection, url: str, wanting: Wanting) -> None:
+    """Make the application role of `url` where it is not there and this role may.
+
+    The password is sent and printed only as its SCRAM verifier, which lets nobody in. A role that is there and does
+    not know the password is left alone: another installation may live by it.
+    """
     exists = value(connection, "SELECT 1 FROM pg_roles WHERE rolname = %s", APP)
-    if exists and known and can_connect(url):
-        return url
-    verifier = connection.pgconn.encrypt_password(password.encode(), APP.encode(), b"scram-sha-256").decode()
+    if exists and can_connect(url):
+        return
+    password = unquote(urlsplit(url).password or "").encode()
+    verifier = connection.pgconn.encrypt_password(password, APP.encode(), b"scram-sha-256").decode()
     rights = "LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE"
-    statement = f"{'ALTER' if exists else 'CREATE'} ROLE {APP} {rights} PASSWORD '{verifier}'"
     grants = app_grants(name_of(connection))
+    if exists:
+        wanting.add(
+            f"the role {APP} is there already with another password (give DATABASE_APP_URL, or change it if no other"
+            " installation uses it)",
+            f"ALTER ROLE {APP} {rights} PASSWORD '{verifier}'",
+            *grants,
+        )
+        return
     try:
-        # As somebody who may only create roles, naming an attribute is refused even to take it away.
-        connection.execute(f"{'ALTER' if exists else 'CREATE'} ROLE {APP} LOGIN PASSWORD '{verifier}'")
+        # Naming the other attributes is a superuser's act, even to take them away; they are off by default.
+        connection.execute(f"CREATE ROLE {APP} LOGIN PASSWORD '{verifier}'")
     except psycopg.errors.InsufficientPrivilege:
-        verb = "change" if exists else "make"
-        wanting.add(f"this role may not {verb} the role {APP} (or give DATABASE_APP_URL)", statement, *grants)
-        return url
+        statement = f"CREATE ROLE {APP} {rights} PASSWORD '{verifier}'"
+        wanting.add(f"this role may not make the role {APP} (or give DATABASE_APP_URL)", statement, *grants)
+        return
     for grant in grants:
         connection.execute(grant)
-    return url
 
 
 def app_grants(database: str) -> list[str]:
@@ -193,18 +206,17 @@ def refuse_wrong_role(owner_url: str, app_url: str) -> None:
         raise StartupFault(f"memoryplane refuses to run: {'; '.join(faults)}.")
 
 
-def prepare_given(owner_url: str, app_url: str, known_app_url: str) -> str:
-    """Look at the server of DATABASE_URL, make what may be made, and return the application role's address.
-
-    `app_url` is a given DATABASE_APP_URL or ''. Raises StartupFault with all that is missing at once.
+def prepare_given(owner_url: str, app_url: str, *, make_role: bool) -> None:
+    """Look at the server of DATABASE_URL and make what may be made: the extensions, and with `make_role` the
+    application role of `app_url`. Raises StartupFault with all that is missing at once.
     """
     with connect(owner_url, "DATABASE_URL") as owner:
         wanting = lacks_as_owner(owner)
-        url = app_url or make_app_role(owner, owner_url, known_app_url, wanting)
+        if make_role:
+            want_app_role(owner, app_url, wanting)
         if wanting.sentences:
             raise wanting.fault(name_of(owner))
-        with connect(url, "DATABASE_APP_URL") as app:
+        with connect(app_url, "DATABASE_APP_URL") as app:
             faults = app_role_faults(owner, app)
     if faults:
         raise StartupFault(f"memoryplane refuses to run: {'; '.join(faults)}.")
-    return url

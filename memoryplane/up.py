@@ -177,10 +177,12 @@ def start_or_check_servers(
     if redis_url:
         check_redis(redis_url)
     if database_url:
-        app_url = values.get("DATABASE_APP_URL", "")
-        found["DATABASE_APP_URL"] = database.prepare_given(database_url, app_url, known_app_url)
-        if app_url:
-            del found["DATABASE_APP_URL"]
+        given_app_url = values.get("DATABASE_APP_URL", "")
+        app_url = given_app_url or database.app_address(database_url, known_app_url)
+        if not given_app_url:
+            found["DATABASE_APP_URL"] = app_url
+            secretsfile.publish(var, found)  # a password that a DBA is asked to set must outlive this start
+        database.prepare_given(database_url, app_url, make_role=not given_app_url)
     if database_url and redis_url:
         return None, found
     names = [name for name, url in (("PostgreSQL", database_url), ("Redis", redis_url)) if not url]

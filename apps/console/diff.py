@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 WORDS = re.compile(r"\s+|\w+|[^\w\s]")
-MOST_PAIRS = 20_000
+MOST_PAIRS = 5_000
 """Equal pairs of words beyond which texts are compared as wholes. A text of one word 1,000 times over has a million,
 and difflib takes half a minute for it; two texts of 2,000 characters in any language stay far below."""
 

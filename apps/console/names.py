@@ -16,7 +16,7 @@ def actor_names(refs: Iterable[str], reader: Actor) -> dict[str, str]:
         if kind in ids and number.isdecimal():
             ids[kind].append(int(number))
     found = {f"user:{user.id}": str(user) for user in User.objects.filter(id__in=ids["user"])} if ids["user"] else {}
-    if ids["key"]:
+    if ids["key"] and reader.project_id:
         keys = ApiKey.objects.filter(project_id=reader.project_id, id__in=ids["key"])
         found |= {f"key:{key.id}": f"key {key.name}" for key in keys}
     names = {ref: found.get(ref) or _unknown(ref) for ref in wanted}

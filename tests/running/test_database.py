@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -30,13 +31,16 @@ class Given:
     def roles(self) -> list[tuple[object, ...]]:
         with self.postgres.connect("postgres") as connection:
             return connection.execute(
-                "SELECT rolname, rolpassword IS NULL FROM pg_authid WHERE rolname LIKE 'memoryplane%' ORDER BY 1"
+                "SELECT rolname, rolpassword FROM pg_authid WHERE rolname LIKE 'memoryplane%' ORDER BY 1"
             ).fetchall()
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[embedded.Servers]:
     servers = embedded.start(tmp_path_factory.mktemp("given"), throwaway=True, redis=False)
+    rules = servers.home.postgres / "pg_hba.conf"
+    rules.write_text("local all memoryplane_app scram-sha-256\n" + rules.read_text())
+    Given(servers).superuser("SELECT pg_reload_conf()", database="postgres")
     yield servers
     servers.stop()
 
@@ -59,12 +63,13 @@ def given(server: embedded.Servers) -> Iterator[Given]:
 
 
 def test_what_is_missing_is_said_at_once_with_sql_that_mends_it(given: Given) -> None:
+    app_url = database.app_address(given.url("boss"), "")
     with pytest.raises(StartupFault) as refused:
-        database.prepare_given(given.url("boss"), "", "")
+        database.prepare_given(given.url("boss"), app_url, make_role=True)
     text = str(refused.value)
     assert "this role may not make the extension vector" in text
     assert "this role may not make the role memoryplane_app" in text
-    assert given.roles() == [("memoryplane_owner", True)]
+    assert given.roles() == [("memoryplane_owner", None)]
     statements = [line.strip().rstrip(";") for line in text.splitlines() if line.startswith("    ")]
     assert [statement.split("(")[0].split("PASSWORD")[0].strip() for statement in statements] == [
         "CREATE EXTENSION vector",
@@ -72,19 +77,32 @@ def test_what_is_missing_is_said_at_once_with_sql_that_mends_it(given: Given) ->
         'GRANT CONNECT, TEMPORARY ON DATABASE "given" TO memoryplane_app',
         "GRANT USAGE ON SCHEMA public TO memoryplane_app",
     ]
+    password = urlsplit(app_url).password
+    assert password and password not in text
     given.superuser(*statements)
-    app_url = given.url("memoryplane_app")
-    assert database.prepare_given(given.url("boss"), app_url, "") == app_url
+    database.prepare_given(given.url("boss"), app_url, make_role=True)
+    with pytest.raises(StartupFault, match="password authentication failed"):
+        database.connect(app_url.replace(password, "wrong"), "DATABASE_APP_URL")
 
 
 def test_an_owner_who_may_makes_the_application_role_once(given: Given) -> None:
     given.superuser("ALTER ROLE boss CREATEROLE", "CREATE EXTENSION vector")
-    first = database.prepare_given(given.url("boss"), "", "")
-    assert first.startswith("postgresql://memoryplane_app:") and first.endswith(given.url("")[-40:])
-    assert ("memoryplane_app", False) in given.roles()
-    assert database.prepare_given(given.url("boss"), "", first) == first
-    with psycopg.connect(first) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+    url = database.app_address(given.url("boss"), "")
+    database.prepare_given(given.url("boss"), url, make_role=True)
+    assert [name for name, _ in given.roles()] == ["memoryplane_app", "memoryplane_owner"]
+    assert database.app_address(given.url("boss"), url) == url
+    database.prepare_given(given.url("boss"), url, make_role=True)
+    with psycopg.connect(url) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
         connection.execute("CREATE TABLE mine (n int)")
+
+
+def test_an_application_role_of_another_installation_is_left_alone(given: Given) -> None:
+    given.superuser("ALTER ROLE boss SUPERUSER")
+    database.prepare_given(given.url("boss"), database.app_address(given.url("boss"), ""), make_role=True)
+    before = given.roles()
+    with pytest.raises(StartupFault, match="there already with another password"):
+        database.prepare_given(given.url("boss"), database.app_address(given.url("boss"), ""), make_role=True)
+    assert given.roles() == before
 
 
 @pytest.mark.parametrize(
@@ -98,7 +116,7 @@ def test_an_owner_who_may_makes_the_application_role_once(given: Given) -> None:
 def test_a_role_that_could_get_around_the_policies_is_refused(given: Given, statement: str, sentence: str) -> None:
     given.superuser("CREATE EXTENSION vector", statement)
     with pytest.raises(StartupFault, match=sentence):
-        database.prepare_given(given.url("boss"), given.url("app"), "")
+        database.prepare_given(given.url("boss"), given.url("app"), make_role=False)
     with pytest.raises(StartupFault, match=sentence):
         database.refuse_wrong_role(given.url("boss"), given.url("app"))
 
@@ -106,14 +124,14 @@ def test_a_role_that_could_get_around_the_policies_is_refused(given: Given, stat
 def test_the_owner_as_application_role_is_refused(given: Given) -> None:
     given.superuser("CREATE EXTENSION vector")
     with pytest.raises(StartupFault, match="names the owner boss"):
-        database.prepare_given(given.url("boss"), given.url("boss"), "")
+        database.prepare_given(given.url("boss"), given.url("boss"), make_role=False)
 
 
 def test_two_databases_are_refused(given: Given) -> None:
     given.superuser("CREATE EXTENSION vector", "CREATE ROLE app LOGIN")
     elsewhere = given.postgres.url("app", "postgres")
     with pytest.raises(StartupFault, match="name different databases"):
-        database.prepare_given(given.url("boss"), elsewhere, "")
+        database.prepare_given(given.url("boss"), elsewhere, make_role=False)
 
 
 def test_an_old_server_and_an_old_extension_are_named(given: Given, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,13 +139,13 @@ def test_an_old_server_and_an_old_extension_are_named(given: Given, monkeypatch:
     monkeypatch.setattr(database, "OLDEST_SERVER", 99)
     monkeypatch.setattr(database, "OLDEST_VECTOR", (9, 9, 9))
     with pytest.raises(StartupFault, match=r"it is PostgreSQL 18, and 99 is .*; its pgvector is 0\.8"):
-        database.prepare_given(given.url("boss"), given.url("app"), "")
+        database.prepare_given(given.url("boss"), given.url("app"), make_role=False)
 
 
 def test_a_server_that_is_away_is_a_sentence_without_the_password(tmp_path: Path) -> None:
     url = f"postgresql://boss:hidden@/given?host={tmp_path}"
     with pytest.raises(StartupFault, match="The database of DATABASE_URL can't be reached") as refused:
-        database.prepare_given(url, "", "")
+        database.prepare_given(url, url, make_role=False)
     assert "hidden" not in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
     database.refuse_wrong_role(url, url)  # no fault: requests are answered with 503 until it is back

@@ -6,8 +6,9 @@ from typing import Any
 
 from django import forms
 
+from apps.access.models import SENSITIVITIES
 from apps.core.errors import DomainError
-from apps.facts.models import MEMORY_TYPES, SENSITIVITIES, Fact
+from apps.facts.models import MEMORY_TYPES, Fact
 from apps.facts.statement import Statement
 
 SCOPES = [

@@ -6,9 +6,10 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
+from apps.access.models import SENSITIVITIES
 from apps.core.errors import Malformed
 from apps.core.text import storable
-from apps.facts.models import SCOPES, SENSITIVITIES, SOURCES
+from apps.facts.models import SCOPES, SOURCES
 from apps.facts.queries import FactFilter
 
 CHOICES = {"scope": SCOPES, "source": SOURCES, "sensitivity": SENSITIVITIES}

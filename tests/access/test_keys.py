@@ -1,0 +1,152 @@
+"""API keys: their form, what is stored, who may make and end them."""
+
+import re
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from apps.access.actions.authenticate_key import authenticate_key
+from apps.access.actions.issue_key import issue_key
+from apps.access.actions.revoke_key import revoke_key
+from apps.access.keys import KEY_PATTERN, hash_key, public_id_of
+from apps.access.keys import make_key as new_key
+from apps.access.models import ApiKey
+from apps.access.policies import Refused
+from apps.audit.models import AuditEvent
+from apps.core.clock import now
+from apps.core.errors import Conflict, Invalid, NotAuthenticated, NotFound
+from apps.core.transactions import bind
+from apps.tenancy.models import Project
+from tests.factories import make_agent, make_key, make_project, user_actor
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+def test_the_form_of_a_key() -> None:
+    key = new_key()
+    assert re.fullmatch(r"mp_[0-9A-Za-z]{8}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}", key.text)
+    assert KEY_PATTERN.fullmatch(key.text) and public_id_of(key.text) == key.public_id
+    assert len(key.secret_hash) == 32 and key.secret_hash == hash_key(key.text)
+    assert new_key().text != key.text
+    for wrong in (key.text[:-1] + ("0" if key.text[-1] != "0" else "1"), key.text + "0", "", "mp_", key.text.lower()):
+        assert public_id_of(wrong) is None or wrong == key.text
+
+
+def test_nothing_stored_leads_back_to_the_key(project: Project) -> None:
+    key, text = make_key(project)
+    secret = text.split("_")[2]
+    row = ApiKey.objects.filter(id=key.id).values().get()
+    assert not any(secret in str(value) for value in row.values())
+    with bind(project.id):
+        event = AuditEvent.objects.get(verb="keys.issue")
+        assert secret not in str(event.data) and event.data["public_id"] == key.public_id
+
+
+def test_a_key_opens_until_it_is_revoked_or_expired(project: Project) -> None:
+    key, text = make_key(project)
+    assert authenticate_key(text).id == key.id
+    tampered = text[:20] + ("A" if text[20] != "A" else "B") + text[21:]
+    refusals = []
+    for wrong in ("", "nonsense", tampered, new_key().text, make_key(project, expired=True)[1]):
+        with pytest.raises(NotAuthenticated) as refused:
+            authenticate_key(wrong)
+        refusals.append(str(refused.value))
+    revoke_key(actor=user_actor(project, "admin"), project_id=project.id, key_id=key.id, reason="leaked")
+    with pytest.raises(NotAuthenticated) as refused:
+        authenticate_key(text)
+    assert set(refusals) == {str(refused.value)}  # the same words for every reason
+
+
+def test_its_use_is_noted_at_most_once_a_minute(project: Project) -> None:
+    key, text = make_key(project)
+    authenticate_key(text)
+    first = ApiKey.objects.get(id=key.id).last_used_at
+    authenticate_key(text)
+    assert ApiKey.objects.get(id=key.id).last_used_at == first is not None
+    ApiKey.objects.update(last_used_at=now() - timedelta(minutes=2))
+    authenticate_key(text)
+    assert ApiKey.objects.get(id=key.id).last_used_at >= first
+
+
+@pytest.mark.parametrize(
+    ("asked", "pointer"),
+    [
+        ({"name": " "}, "/name"),
+        ({"scopes": []}, "/scopes"),
+        ({"scopes": ["facts:read", "all"]}, "/scopes"),
+        ({"sensitivity_ceiling": "secret"}, "/sensitivity_ceiling"),
+        ({"write_mode": "loud"}, "/write_mode"),
+        ({"expires_at": now() - timedelta(days=1)}, "/expires_at"),
+        ({"expires_at": now() + timedelta(days=366)}, "/expires_at"),
+        ({"agents": [uuid4()]}, "/agents"),
+    ],
+)
+def test_a_bad_request_makes_no_key(project: Project, asked: dict, pointer: str) -> None:
+    wanted = {"name": "bot", "scopes": ["facts:read"]} | asked
+    with pytest.raises(Invalid) as refused:
+        issue_key(actor=user_actor(project, "admin"), project_id=project.id, **wanted)
+    assert [error.pointer for error in refused.value.errors] == [pointer]
+    assert ApiKey.objects.count() == 0
+
+
+def test_an_agent_of_another_project_cannot_be_granted(project: Project) -> None:
+    foreign = make_agent(make_project("globex"), "support")
+    with pytest.raises(Invalid):
+        issue_key(
+            actor=user_actor(project, "admin"),
+            project_id=project.id,
+            name="bot",
+            scopes=["facts:read"],
+            agents=[foreign.id],
+        )
+    assert ApiKey.objects.count() == 0
+
+
+@pytest.mark.parametrize("role", ["viewer", "curator", "privacy_officer", "auditor"])
+def test_only_an_admin_makes_and_ends_keys(project: Project, role: str) -> None:
+    key, _ = make_key(project)
+    actor = user_actor(project, role)
+    with pytest.raises(Refused):
+        issue_key(actor=actor, project_id=project.id, name="bot", scopes=["facts:read"])
+    with pytest.raises(Refused):
+        revoke_key(actor=actor, project_id=project.id, key_id=key.id, reason="leaked")
+    key.refresh_from_db()
+    assert (ApiKey.objects.count(), key.revoked_at) == (1, None)
+
+
+def test_revoking_happens_once_and_in_ones_own_project(project: Project) -> None:
+    key, _ = make_key(project)
+    other = make_project("globex")
+    with pytest.raises(NotFound):
+        revoke_key(actor=user_actor(other, "admin"), project_id=other.id, key_id=key.id, reason="leaked")
+    admin = user_actor(project, "admin")
+    revoke_key(actor=admin, project_id=project.id, key_id=key.id, reason="leaked")
+    with pytest.raises(Conflict):
+        revoke_key(actor=admin, project_id=project.id, key_id=key.id, reason="unused")
+    key.refresh_from_db()
+    assert (key.revoke_reason, str(key.revoked_by_id)) == ("leaked", admin.id)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"public_id": "short"},
+        {"sensitivity_ceiling": "secret"},
+        {"write_mode": "loud"},
+        {"name": " "},
+        {"rate_per_minute": 0},
+        {"revoke_reason": "leaked"},
+        {"expires_at": "2001-01-01T00:00:00Z"},
+    ],
+)
+def test_the_database_refuses_a_bad_key(project: Project, columns: dict) -> None:
+    key, _ = make_key(project)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ApiKey.objects.filter(id=key.id).update(**columns)
