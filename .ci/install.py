@@ -11,9 +11,7 @@ import time
 def main(python: str, requirements: str) -> int:
     start = time.monotonic()
     command = [python, "-m", "pip", "install", "--disable-pip-version-check", "--progress-bar", "off"]
-    pip = subprocess.Popen(
-        [*command, "-r", requirements], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+    pip = subprocess.Popen([*command, "-r", requirements], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert pip.stdout is not None
     said = []
     with open(".venv/pip.log", "w") as log:

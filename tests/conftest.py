@@ -8,6 +8,7 @@
 
 import itertools
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,9 +25,7 @@ numbers = itertools.count(1)
 
 @pytest.fixture(scope="session")
 def django_db_setup() -> None:
-    """The clone is there before the first test (tests/servers.py); pytest-django must not make one of its
-    own.
-    """
+    """The clone is there before the first test (tests/servers.py): pytest-django must make none of its own."""
 
 
 def use_database(name: str) -> None:
@@ -76,8 +75,10 @@ def worker(fresh_db: str, tmp_path: Path) -> Iterator[Callable[..., Live]]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests are skipped where there is no browser, unless REQUIRE_BROWSER=1 makes that a failure."""
-    if os.environ.get("REQUIRE_BROWSER") == "1" or find_browser():
+    if find_browser():
         return
+    if os.environ.get("REQUIRE_BROWSER") == "1":
+        raise pytest.UsageError("REQUIRE_BROWSER=1, and there is no chromium: apt-get install chromium")
     skip = pytest.mark.skip(reason="no chromium on this machine: apt-get install chromium")
     for item in items:
         if item.get_closest_marker("e2e"):
@@ -86,8 +87,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def find_browser() -> str | None:
     """The path of Debian's chromium or another one on PATH; BROWSER_PATH names one elsewhere."""
-    import shutil
-
     return os.environ.get("BROWSER_PATH") or next(
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
     )

@@ -86,7 +86,7 @@ def allowed(actor: Actor, verb: str) -> bool:
 
 def require(actor: Actor, verb: str, *, project_id: int | None = None) -> None:
     """Raises Refused unless ``actor`` may do ``verb``, in ``project_id`` when that is given."""
-    if project_id is not None and actor.project_id != project_id or not allowed(actor, verb):
+    if (project_id is not None and actor.project_id != project_id) or not allowed(actor, verb):
         entry = POLICIES[verb]
         if actor.kind == "key":
             detail = f"This needs a key with the scope {' or '.join(sorted(entry.scopes)) or 'of nobody'}."

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from apps.access.actions.record_login import record_login
 
 
-class ClosedAccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class ClosedAccountAdapter(DefaultAccountAdapter):
     """allauth's hooks: no sign-up, and an audit event for every login and refused login."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:

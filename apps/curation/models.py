@@ -6,9 +6,10 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 import apps.core.lookups  # noqa: F401  (registers __length)
+from apps.access.models import SENSITIVITIES
 from apps.core.ids import uuid7
 from apps.curation.querysets import ProposalQuerySet
-from apps.facts.models import MEMORY_TYPES, SCOPES, SENSITIVITIES, SPEAKERS, Fact
+from apps.facts.models import MEMORY_TYPES, SCOPES, SPEAKERS, Fact
 from apps.tenancy.models import Agent, Project, Subject
 
 OPERATIONS = ["add", "supersede", "merge", "retire", "rescope", "redate"]

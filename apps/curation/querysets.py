@@ -5,7 +5,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 
-class ProposalQuerySet(models.QuerySet["Proposal"]):  # type: ignore[name-defined]  # noqa: F821
+class ProposalQuerySet(models.QuerySet["Proposal"]):  # type: ignore[name-defined]
     """Proposals of the bound project, narrowed."""
 
     def in_project(self, project_id: int) -> "ProposalQuerySet":

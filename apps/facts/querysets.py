@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 
-class FactQuerySet(models.QuerySet["Fact"]):  # type: ignore[name-defined]  # noqa: F821
+class FactQuerySet(models.QuerySet["Fact"]):  # type: ignore[name-defined]
     """Facts of the bound project, narrowed."""
 
     def in_project(self, project_id: int) -> "FactQuerySet":

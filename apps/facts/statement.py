@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from apps.access.models import SENSITIVITIES
 from apps.core.errors import FieldError, Invalid
 from apps.core.text import MAX_CONTENT, normalise, one_line
-from apps.facts.models import MEMORY_TYPES, SCOPES, SENSITIVITIES
+from apps.facts.models import MEMORY_TYPES, SCOPES
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,7 +26,7 @@ ALTER TABLE {table} DISABLE ROW LEVEL SECURITY;
 
 
 def revoke(apps: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    role = schema_editor.connection.ops.quote_name(settings.DATABASES["default"]["USER"])
+    role = schema_editor.connection.ops.quote_name(str(settings.DATABASES["default"]["USER"]))
     schema_editor.execute(f"REVOKE UPDATE, DELETE, TRUNCATE ON audit_auditevent FROM {role}")
     schema_editor.execute(f"REVOKE DELETE, TRUNCATE ON audit_audithead FROM {role}")
 

@@ -36,7 +36,7 @@ class NewKey(forms.Form):
     name = forms.CharField(label="Name", help_text="Where it is used, so that it can be told apart later.")
     scopes = forms.MultipleChoiceField(
         label="What it may do",
-        choices=[(scope, f"{scope}: {does}") for scope, does in SCOPES.items()],
+        choices=[(scope, f"{does[0].upper()}{does[1:]} ({scope})") for scope, does in SCOPES.items()],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one."},
     )

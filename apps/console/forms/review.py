@@ -20,7 +20,7 @@ class EditProposal(forms.Form):
     """What the reviewer would have agents be told. Each scope has an id field of its own, so that one choice is
     enough to change it and nothing typed is lost."""
 
-    content = forms.CharField(label="Statement", widget=forms.Textarea(attrs={"rows": 3}), required=False)
+    content = forms.CharField(label="Statement", widget=forms.Textarea(attrs={"rows": 3}))
     scope = forms.ChoiceField(label="Who is told", widget=forms.RadioSelect)
     agent = forms.ChoiceField(label="Agent", required=False)
     user = forms.CharField(label="User id", required=False)

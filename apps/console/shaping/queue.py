@@ -19,6 +19,7 @@ from apps.curation import queries as curation
 from apps.curation.models import Proposal
 from apps.curation.queries import QueueFilter
 from apps.curation.querysets import ProposalQuerySet
+from apps.facts.models import Fact
 from apps.traces.models import HEX_TRACE
 
 PAGE = 50
@@ -98,12 +99,13 @@ def list_context(request: ConsoleRequest, state: QueueState) -> dict[str, Any]:
     path = reverse("review", args=[request.project.slug])
     query = state.query
     rows = rows_of(page.rows, request.actor)
+    groups = grouped(rows, request.project.id)
     context = counts(request, state) | {
         "path": path,
-        "groups": grouped(rows, request.project.id),
+        "groups": groups,
         "newer": page.newer and with_query(path, query, cursor=page.newer),
         "older": page.older and with_query(path, query, cursor=page.older),
-        "pager_text": f"{len(rows)} on this page" if page.newer or page.older else "",
+        "pager_text": _on_this_page(len(rows), len(groups)) if rows else "",
         "chips": _chips(path, state),
         "carried": state.carried(),
         "fields": [(name, value) for name in ("show", "trace", "state") if (value := query.get(name, ""))],
@@ -123,6 +125,7 @@ def counts(request: ConsoleRequest, state: QueueState) -> dict[str, Any]:
     )
     return {
         "total": found.shown[""],
+        "nav_facts": Fact.objects.in_project(request.project.id).current().count(),
         "nav_count": Proposal.objects.in_project(request.project.id).waiting().count(),
         "listed": STATE_LABELS.get(state.state, "waiting").lower(),
         "today": {name: today.get(name, 0) for name in DECIDED},
@@ -142,6 +145,10 @@ def counts(request: ConsoleRequest, state: QueueState) -> dict[str, Any]:
             if found.flags.get(name) or name in state.flags
         ],
     }
+
+
+def _on_this_page(rows: int, groups: int) -> str:
+    return f"{rows} proposal{'' if rows == 1 else 's'} in {groups} trace{'' if groups == 1 else 's'} on this page"
 
 
 def _chips(path: str, state: QueueState) -> list[dict[str, str]]:

@@ -206,7 +206,7 @@ def _contexts(proposal: Proposal) -> list[Context]:
             found.append(Context(item.trace_id, None, None, item.observed_at, [words]))
             continue
         turns = [
-            Said(speaker(trace, message), _words(message, item), message.id == item.message_id)
+            Said(speaker(message), _words(message, item), message.id == item.message_id)
             for message in talk[max(0, at - 1) : at + 2]
         ]
         found.append(Context(item.trace_id, item.message_id, at + 1, item.observed_at, turns))
@@ -219,11 +219,9 @@ def _words(message: Message, item: ProposalEvidence) -> list[Part]:
     return [Part(shortened(message.content, 240), False)]
 
 
-def speaker(trace: Trace, message: Message) -> str:
-    """Who said it: the user's id or the agent's name, else the part he played."""
-    if message.role == "user":
-        return trace.subject.external_id if trace.subject else "user"
-    return trace.agent_name or "agent"
+def speaker(message: Message) -> str:
+    """The part played. Ids and names can be long, and stand above the conversation."""
+    return "user" if message.role == "user" else "agent"
 
 
 def _near(proposal: Proposal, replaced: list[Fact], actor: Actor) -> list[Near]:

@@ -104,7 +104,7 @@ def turns_of(trace: Trace) -> list[Turn]:
         Turn(
             id=message.id,
             number=number,
-            who=speaker(trace, message),
+            who=speaker(message),
             at=message.at,
             parts=marked_spans(message.content[:MAX_TURN], quoted.get(message.id, [])),
             cut=max(0, len(message.content) - MAX_TURN),

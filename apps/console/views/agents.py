@@ -41,7 +41,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "words": words,
         "newer": page.newer and with_query(path, request.GET, cursor=page.newer),
         "older": page.older and with_query(path, request.GET, cursor=page.older),
-        "pager_text": f"{len(page.rows)} on this page, by name",
+        "pager_text": f"{len(page.rows)} on this page" if page.rows else "",
         "snippet": snippet("support"),
         "keys_url": reverse("key-new", args=[project.slug]) if allowed(request.actor, "keys.issue") else "",
     }

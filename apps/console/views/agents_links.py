@@ -1,11 +1,8 @@
 """The link that the SDK prints after it registered an agent."""
 
-from typing import cast
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from apps.access.models import User
 from apps.access.queries import projects_of
 from apps.console.hx import error_page, to_login
 from apps.core.errors import NotFound
@@ -17,7 +14,7 @@ def from_sdk(request: HttpRequest, agent_id: str) -> HttpResponse:
     """`/next/agents/<id>`: the agent's page in whichever of the member's projects has it. The link names no project."""
     if not request.user.is_authenticated:
         return to_login(request)
-    for project in projects_of(cast(User, request.user)):
+    for project in projects_of(request.user):
         with bind(project.id):
             agent = find_agent(project_id=project.id, name_or_id=agent_id)
         if agent:

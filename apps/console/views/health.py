@@ -18,7 +18,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     checks: dict[str, str] = {}
     try:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT current_user = %s", [settings.DATABASES["default"]["USER"]])
+            cursor.execute("SELECT current_user = %s", [str(settings.DATABASES["default"]["USER"])])
             row = cursor.fetchone()
         checks["database"] = "ok" if row and row[0] else "reached as another role than the application's"
         executor = MigrationExecutor(connection)

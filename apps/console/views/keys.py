@@ -15,7 +15,7 @@ from apps.access.actions.revoke_key import revoke_key
 from apps.access.models import ApiKey
 from apps.access.policies import allowed
 from apps.console.forms.errors import show_errors
-from apps.console.forms.keys import CEILINGS, REVOKE_REASONS, NewKey, RevokeKey
+from apps.console.forms.keys import CEILINGS, NewKey, RevokeKey
 from apps.console.hx import ConsoleRequest, done, project_page
 from apps.console.queries import agent_names
 from apps.console.shaping.connect import snippet
@@ -37,7 +37,6 @@ class Row:
     agents: str
     ceiling: str
     state: str
-    reason: str
 
 
 @require_safe
@@ -58,7 +57,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "rows": [_row(key, names) for key in page.rows],
         "newer": page.newer and with_query(path, request.GET, cursor=page.newer),
         "older": page.older and with_query(path, request.GET, cursor=page.older),
-        "pager_text": f"{len(page.rows)} on this page",
+        "pager_text": f"{len(page.rows)} on this page" if page.rows else "",
         "may_issue": allowed(request.actor, "keys.issue"),
         "may_revoke": allowed(request.actor, "keys.revoke"),
         "new_url": reverse("key-new", args=[project.slug]),
@@ -75,7 +74,7 @@ def _row(key: ApiKey, agent_names: dict[UUID, str]) -> Row:
     else:
         agents = ", ".join(sorted(names)) or "none"
     state = "revoked" if key.revoked_at else "expired" if key.expires_at <= now() else "active"
-    return Row(key, agents, CEILINGS[key.sensitivity_ceiling], state, REVOKE_REASONS.get(key.revoke_reason, ""))
+    return Row(key, agents, CEILINGS[key.sensitivity_ceiling], state)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -136,8 +135,8 @@ def revoke(request: ConsoleRequest, key_id: int) -> HttpResponse:
         "title": f"Revoke {key.name}?",
         "facts": [
             f"The key {key} stops working at once, wherever it is in use.",
-            "Agents that hold it go on with the facts they have in memory and push no more traces until they get"
-            " another key.",
+            "Agents that hold it are told nothing from their next turn on. Their traces wait on their side until they"
+            " get another key.",
         ],
         "action": request.path,
         "label": "Revoke key",

@@ -59,7 +59,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "typed": typed,
         "newer": page.newer and with_query(path, request.GET, cursor=page.newer),
         "older": page.older and with_query(path, request.GET, cursor=page.older),
-        "pager_text": f"{len(page.rows)} on this page",
+        "pager_text": f"{len(page.rows)} on this page" if page.rows else "",
         "agent_options": [
             {"value": name, "label": name, "count": None, "checked": name in agents}
             for name in agent_names(project.id).values()
@@ -110,7 +110,7 @@ def detail(request: ConsoleRequest, trace_id: str) -> HttpResponse:
     runs = ExtractionRun.objects.filter(project_id=project.id, trace_id=trace.trace_id).order_by("-started_at", "-id")
     context = {
         "trace": trace,
-        "state": state_of(trace),
+        "extraction": state_of(trace),
         "notices": list(notices(trace)),
         "turns": turns_of(trace),
         "proposals": rows_of(list(proposals[:MOST]), request.actor),

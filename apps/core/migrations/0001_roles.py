@@ -8,7 +8,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
 def grant(apps: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    role = schema_editor.connection.ops.quote_name(settings.DATABASES["default"]["USER"])
+    role = schema_editor.connection.ops.quote_name(str(settings.DATABASES["default"]["USER"]))
     schema_editor.execute(f"GRANT USAGE ON SCHEMA public TO {role}")
     schema_editor.execute(
         f"ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {role}"

@@ -1,7 +1,7 @@
 """Turn what a user said in a claimed trace into proposals."""
 
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -157,7 +157,7 @@ def _wish(candidate: Candidate, trace: Trace, agent: Agent | None) -> Wish:
     )
 
 
-def _fail(claim: Claim, trace: Trace, extractor: Extractor, started: object, code: str) -> ExtractionRun | None:
+def _fail(claim: Claim, trace: Trace, extractor: Extractor, started: datetime, code: str) -> ExtractionRun | None:
     with bind(claim.project_id):
         held = Trace.objects.filter(id=claim.trace_pk, lease_token=claim.lease_token)
         delay = RETRY_SECONDS[min(trace.attempts, len(RETRY_SECONDS)) - 1]

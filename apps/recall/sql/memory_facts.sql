@@ -54,7 +54,8 @@ BEGIN
     WHERE numnode(plainto_tsquery('english', w.lexeme)) > 0;
 
     WITH flat AS (
-        (SELECT f.* FROM facts_fact f
+        (SELECT f.id, f.norm_hash, f.importance, f.content, f.category, f.confidence, f.scope, f.scope_id, f.source, f.approved_at
+         FROM facts_fact f
          WHERE f.project_id = the_project AND f.agent_id = agent_row_id AND f.scope = 'agent'
            AND f.scope_id = agent_row_name AND f.label = '' AND f.agent_id IS NOT NULL
            AND f.superseded_at IS NULL AND f.retired_at IS NULL AND f.restricted_at IS NULL
@@ -64,7 +65,8 @@ BEGIN
            AND (the_category IS NULL OR f.category = the_category)
          ORDER BY f.importance DESC, f.id DESC LIMIT at_most)
         UNION ALL
-        (SELECT f.* FROM facts_fact f
+        (SELECT f.id, f.norm_hash, f.importance, f.content, f.category, f.confidence, f.scope, f.scope_id, f.source, f.approved_at
+         FROM facts_fact f
          WHERE f.project_id = the_project AND f.agent_id IS NULL AND f.scope = 'project'
            AND f.scope_id = project_slug AND f.label = ''
            AND f.superseded_at IS NULL AND f.retired_at IS NULL AND f.restricted_at IS NULL
@@ -74,7 +76,8 @@ BEGIN
            AND (the_category IS NULL OR f.category = the_category)
          ORDER BY f.importance DESC, f.id DESC LIMIT at_most)
         UNION ALL
-        (SELECT f.* FROM facts_fact f
+        (SELECT f.id, f.norm_hash, f.importance, f.content, f.category, f.confidence, f.scope, f.scope_id, f.source, f.approved_at
+         FROM facts_fact f
          WHERE subject_row_id IS NOT NULL
            AND f.project_id = the_project AND f.agent_id IS NULL AND f.scope = 'user'
            AND f.scope_id = subject_row_name AND f.label = ''
@@ -85,7 +88,8 @@ BEGIN
            AND (the_category IS NULL OR f.category = the_category)
          ORDER BY f.importance DESC, f.id DESC LIMIT at_most)
         UNION ALL
-        (SELECT f.* FROM facts_fact f
+        (SELECT f.id, f.norm_hash, f.importance, f.content, f.category, f.confidence, f.scope, f.scope_id, f.source, f.approved_at
+         FROM facts_fact f
          WHERE subject_row_id IS NOT NULL
            AND f.project_id = the_project AND f.agent_id = agent_row_id AND f.scope = 'user'
            AND f.scope_id = subject_row_name AND f.label = '' AND f.agent_id IS NOT NULL
@@ -96,7 +100,8 @@ BEGIN
            AND (the_category IS NULL OR f.category = the_category)
          ORDER BY f.importance DESC, f.id DESC LIMIT at_most)
     ), matching AS (
-        SELECT f.*, (SELECT count(*) FROM unnest(tsvector_to_array(f.words)) word
+        SELECT f.id, f.norm_hash, f.importance, f.content, f.category, f.confidence, f.scope, f.scope_id, f.source, f.approved_at,
+               (SELECT count(*) FROM unnest(tsvector_to_array(f.words)) word
                      WHERE word = ANY (tsvector_to_array(to_tsvector('simple', the_query)))) AS hits
         FROM facts_fact f
         WHERE wanted IS NOT NULL AND f.words @@ wanted
@@ -112,15 +117,15 @@ BEGIN
           AND (the_category IS NULL OR f.category = the_category)
         ORDER BY hits DESC, f.importance DESC, f.id DESC LIMIT at_most
     ), candidates AS (
-        SELECT m.id, m.norm_hash, m.hits, m.importance FROM matching m
+        SELECT m.* FROM matching m
         UNION ALL
-        SELECT f.id, f.norm_hash, 0, f.importance FROM flat f
+        SELECT f.*, 0 FROM flat f
     ), once AS (
         -- The same words in two scopes are told once, at their best place.
         SELECT DISTINCT ON (c.norm_hash) c.* FROM candidates c
         ORDER BY c.norm_hash, c.hits DESC, c.importance DESC, c.id DESC
     ), told AS (
-        SELECT o.id, row_number() OVER (ORDER BY o.hits DESC, o.importance DESC, o.id DESC) AS rank
+        SELECT o.*, row_number() OVER (ORDER BY o.hits DESC, o.importance DESC, o.id DESC) AS rank
         FROM once o ORDER BY rank LIMIT at_most
     ), ledger AS (
         INSERT INTO recall_readledger
@@ -131,11 +136,10 @@ BEGIN
         FROM told t
     )
     SELECT json_build_object('facts', coalesce(json_agg(json_build_object(
-        'content', f.content, 'id', f.id, 'category', f.category, 'importance', f.importance,
-        'confidence', f.confidence, 'scope', f.scope, 'scope_id', f.scope_id, 'source', f.source,
-        'approved_at', to_char(f.approved_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+        'content', t.content, 'id', t.id, 'category', t.category, 'importance', t.importance,
+        'confidence', t.confidence, 'scope', t.scope, 'scope_id', t.scope_id, 'source', t.source,
+        'approved_at', to_char(t.approved_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
         'score', NULL) ORDER BY t.rank), '[]'::json))::text
-    INTO answer
-    FROM told t JOIN facts_fact f ON f.project_id = the_project AND f.id = t.id;
+    INTO answer FROM told t;
     RETURN answer;
 END $$;

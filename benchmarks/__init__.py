@@ -1,0 +1,1 @@
+"""Figures beside their goals. Each script takes ``--control``, runs its named broken variant, and must then fail."""
