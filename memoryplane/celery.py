@@ -1,12 +1,15 @@
 """The job application. A message is a wake-up: what there is to do stands in the database."""
 
 import os
+import sys
 
-from celery import Celery
+from celery import Celery, bootsteps
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryplane.settings")
 
-from django.conf import settings  # noqa: E402  (the settings module must be named first)
+from django.conf import settings  # (the settings module must be named first)
+
+from memoryplane.startup import refusal
 
 url = settings.REDIS_URL
 app = Celery("memoryplane", broker=url.replace("unix://", "redis+socket://", 1))
@@ -29,3 +32,15 @@ app.conf.update(
     },
 )
 app.autodiscover_tasks()
+
+
+class RightRole(bootsteps.Step):  # type: ignore[misc]
+    """A worker refuses to run as the owner or a superuser, before it takes a task."""
+
+    def __init__(self, parent: object, **options: object) -> None:
+        if reason := refusal():
+            sys.exit(reason)
+        super().__init__(parent, **options)
+
+
+app.steps["worker"].add(RightRole)

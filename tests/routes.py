@@ -48,5 +48,5 @@ CALLERS = ("anonymous", "stranger", "viewer", "curator", "privacy_officer", "adm
 # Route as Django spells it → method → the status for each of CALLERS.
 CONSOLE: dict[str, dict[str, tuple[int, int, int, int, int, int, int]]] = {}
 
-# What is posted where a form needs more than its token.
+# What is posted where a form needs more than its token; `{fact_id}` and the like stand for the route's own values.
 CONSOLE_FORMS: dict[str, dict[str, str]] = {}

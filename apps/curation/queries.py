@@ -90,7 +90,8 @@ def audience(project_id: int, scope: str, scope_id: str) -> Audience:
         return Audience("Told to every agent of this project in every read.", names)
     if scope == "user":
         return Audience(
-            f"Told only in reads that name the user {scope_id or '(nobody yet)'}, with a key that may read users' facts.",
+            f"Told only in reads that name the user {scope_id or '(nobody yet)'},"
+            " with a key that may read users' facts.",
             names,
         )
     return Audience(f"Told only in reads that name this {scope}.", [])

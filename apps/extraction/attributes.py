@@ -11,8 +11,9 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "speaker",
         "diet",
         joined(r"""
-            \b(?:vegan|vegetarian|pescatarian|vegetari|végétarien|vegetaria|coeliac|celiac|celíac|zöliakie|
-            cœliaque|gluten|lactose|lakto|lactosa|kosher|halal|(?:eat|eats|esse|como|mange) )
+            \b(?:vegan|vegetarian|pescatarian|vegetari|végétarien|vegetaria|coeliac|celiac|celíac|zöliakie|cœliaque|
+            gluten|lactose|lakto|lactosa|kosher|halal|(?:eat|eats|esse|mange) )|^(?:yo |eu |ya |já |no |
+            não )*como[ ]
         """),
     ),
     (
@@ -20,9 +21,8 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "health",
         joined(r"""
             \b(?:diabet|asthma|asma|epilep|pregnan|schwanger|embarazad|grávida|enceinte|hypertension|pacemaker|
-            arthrit|migraine|wheelchair|rollstuhl|deaf|hard of hearing|schwerhörig|colou?r-?blind|
-            blood (?:pressure|thinner)|warfarin|metformin|insulin|intoleran|ibuprofen|aspirin|surgery|adhd|
-            dyslexi)
+            arthrit|migraine|wheelchair|rollstuhl|deaf|hard of hearing|schwerhörig|colou?r-?blind|blood (?:pressure|
+            thinner)|warfarin|metformin|insulin|intoleran|ibuprofen|aspirin|surgery|adhd|dyslexi)
         """),
     ),
     (
@@ -38,8 +38,8 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "speaker",
         "contact-language",
         joined(r"""
-            \b(?:answer|reply|respond|write|talk|speak|prefer|bevorzuge|prefiero|prefiro|préfère)\b.*\b(?:in|en|
-            em|auf) (?:english|german|portuguese|spanish|french|italian|dutch|polish|japanese|deutsch|englisch|
+            \b(?:answer|reply|respond|write|talk|speak|prefer|bevorzuge|prefiero|prefiro|préfère)\b.*\b(?:in|en|em|
+            auf) (?:english|german|portuguese|spanish|french|italian|dutch|polish|japanese|deutsch|englisch|
             português|español|inglés|inglês|français|anglais)
         """),
     ),
@@ -54,10 +54,10 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "speaker",
         "contact-hours",
         joined(r"""
-            \b(?:call|phone|ring|reach|text|anrufen|rufen|ruf|llám\w+|llame\w*|ligu\w+|ligar|
-            appel\w+)\b.*(?:after|before|between|until|morning|afternoon|evening|weekday|weekend|\bnach\b|
-            \bvor\b|\bab\b|zwischen|después|antes|depois|après|avant|entre|hours)|\b(?:reachable|available|
-            usually online|online (?:between|from|after|until)|at my desk)\b
+            \b(?:call|phone|ring|reach|text|anrufen|rufen|ruf|llám\w+|llame\w*|ligu\w+|ligar|appel\w+)\b.*(?:after|
+            before|between|until|morning|afternoon|evening|weekday|weekend|\bnach\b|\bvor\b|\bab\b|zwischen|después|
+            antes|depois|après|avant|entre|hours)|\b(?:reachable|available|usually online|online (?:between|from|
+            after|until)|at my desk)\b
         """),
     ),
     ("speaker", "email", r"\b(?:e-?mail(?: address)?|correo|adresse e-?mail)\b.{0,20}\S+@\S+"),
@@ -65,16 +65,16 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "speaker",
         "phone",
         joined(r"""
-            ^my number\b|\b(?:phone|mobile|cell|handy|telefonnummer|handynummer|teléfono|móvil|telefone|
-            telemóvel|téléphone)\b.*\d{3}
+            ^my number\b|\b(?:phone|mobile|cell|handy|telefonnummer|handynummer|teléfono|móvil|telefone|telemóvel|
+            téléphone)\b.*\d{3}
         """),
     ),
     (
         "speaker",
         "contact-channel",
         joined(r"""
-            \b(?:e-?mail\w*|text(?:s|ed)?|sms|phone calls?|calls?|phone|whatsapp|anrufe?n?|telefon\w*|
-            mensaje\w*|mensage\w*|correo|llamadas?|llamen|ligações|mensagem|appels?|téléphone|letters?|
+            \b(?:e-?mail\w*|text(?:s|ed)?|sms|phone calls?|calls?|phone|whatsapp|anrufe?n?|telefon\w*|mensaje\w*|
+            mensage\w*|correo|llamadas?|llamen|ligações|mensagem|appels?|téléphone|letters?|
             post)\b(?!.*\b(?:android|iphone)\b)
         """),
     ),
@@ -82,8 +82,8 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "speaker",
         "home-city",
         joined(r"""
-            \b(?:(?:live|living|based|moved|relocated|moving)\b.*\b(?:in|to|near|at|from)\b|wohne|lebe in|
-            umgezogen|gezogen|vivo en|me (?:he )?mud|moro|vivo (?:em|no|na)|mudei|j'habite|je vis|déménagé|
+            \b(?:(?:live|living|based|moved|relocated|moving)\b.*\b(?:in|to|near|at|from)\b|wohne|lebe in|umgezogen|
+            gezogen|vivo en|me (?:he )?mud|moro|vivo (?:em|no|na)|mudei|j'habite|je vis|déménagé|
             my (?:\w+ )?(?:city|town)\b)
         """),
     ),
@@ -91,17 +91,16 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "speaker",
         "address",
         joined(r"""
-            \b(?:my (?:\w+ )?address|meine adresse|mi dirección|(?:minha|a minha) morada|meu endereço|
-            mon adresse)\b
+            \b(?:my (?:\w+ )?address|meine adresse|mi dirección|(?:minha|a minha) morada|meu endereço|mon adresse)\b
         """),
     ),
     (
         "speaker",
         "employer",
         joined(r"""
-            \b(?:work(?:ing)? (?:at|for)|started (?:at|working)|joined|my (?:\w+ )?(?:employer|company)|
-            arbeite bei|firma|trabajo (?:en|para)|trabalho (?:n[oa]s?|em|para)|travaille (?:chez|à|pour)|
-            quit my job|left my job|retired|self-employed|unemployed)\b
+            \b(?:work(?:ing)? (?:at|for)|started (?:at|working)|joined|my (?:\w+ )?(?:employer|company)|arbeite bei|
+            firma|trabajo (?:en|para)|trabalho (?:n[oa]s?|em|para)|travaille (?:chez|à|pour)|quit my job|
+            left my job|retired|self-employed|unemployed)\b
         """),
     ),
     (
@@ -125,8 +124,8 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "speaker",
         "family",
         joined(r"""
-            \b(?:married|divorced|single|widowed|engaged|kids?|child|children|sons?|daughters?|twins|dogs?|
-            cats?|kinder|hij[oa]s?|filh[oa]s?|enfants?)\b
+            \b(?:married|divorced|single|widowed|engaged|kids?|child|children|sons?|daughters?|twins|dogs?|cats?|
+            kinder|hij[oa]s?|filh[oa]s?|enfants?)\b
         """),
     ),
     (
@@ -142,9 +141,9 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "work",
         "refund-window",
         joined(r"""
-            \b(?:refund|return|rückgabe|devoluci[oó]n|devoluç|troca|retour|remboursement)\w*(?: (?:window|
-            period|policy))?\b.*(?:\d+|thirty|fourteen|sixty|forty)\W*(?:-| )?(?:day|week|month|tag|woch|día|
-            seman|dia|jour)
+            \b(?:refund|return|rückgabe|devoluci[oó]n|devoluç|troca|retour|remboursement)\w*(?: (?:window|period|
+            policy))?\b.*(?:\d+|thirty|fourteen|sixty|forty)\W*(?:-| )?(?:day|week|month|tag|woch|día|seman|dia|
+            jour)
         """),
     ),
     (

@@ -20,6 +20,7 @@ _RETRACTION = re.compile(
     """),
     re.IGNORECASE,
 )
+_MISGIVING = re.compile(rf"{_OOPS}(?:no,? wait|wait,? no|correction|i meant|make that|strike that)\b", re.IGNORECASE)
 _KIDDING = re.compile(KIDDING, re.IGNORECASE)
 _FEW_WORDS = re.compile(r"\W*(?:\w+\W+){0,3}\w*\W*")
 
@@ -27,6 +28,11 @@ _FEW_WORDS = re.compile(r"\W*(?:\w+\W+){0,3}\w*\W*")
 def retracts(said: str) -> bool:
     """ "Scratch that": the statement before it is void."""
     return _RETRACTION.fullmatch(said) is not None
+
+
+def misgives(said: str) -> bool:
+    """ "No wait, …": the statement before it is wrong, whatever follows."""
+    return _MISGIVING.match(said) is not None
 
 
 def mocks(joke: str) -> bool:

@@ -45,7 +45,8 @@ NO_MARKETING = joined(rf"""
     {w.LEAD}(?:I (?:do not|don't) want (?:any |to (?:get|receive|be) )*(?:more )?(?:newsletters?|calls?|called|
     marketing|ads|advertising|promotions?|reminders?|{w.CONTACT_NOUN}).*|
     (?:please )?stop sending me (?:newsletters?|reminders?|catalogues?|ads|texts|emails?).*|
-    (?:please )?no (?:newsletters?|marketing|calls|phone calls|catalogues?)(?: please| for me|[ ]at all)?)$
+    (?:please )?no (?:more )?(?:newsletters?|marketing|calls|phone calls|catalogues?)(?: please| for me|
+    [ ]at all)?)$
 """)
 
 NAME = joined(r"""
@@ -84,7 +85,7 @@ BELIEF = joined(rf"""
 HOME = joined(rf"""
     {w.LEAD}{w.SELF}(?:(?:live|living|based|moved|relocated|moving|settled) (?:back |out |over |alone )*(?:in|at|
     near|on|to|into|from|with|outside|between|by)|from|come from) (?!(?:the|a|an) (?:free|team|pro|basic|premium|
-    other|next|larger|bigger|smaller|\w+ (?:plan|app|version|size|tier))\b)(?!(?:my|this|that|it|
+    other|next|larger|bigger|smaller|\w+ (?:plan|app|version|size|tier))\b)(?!(?:this|that|it|
     on)\b)(?!the (?!country\w*|city|cent\w+|north|south|east|west|suburbs|mountains|old town|middle|outskirts|
     (?-i:[A-Z])))\S.*$|{w.LEAD}{w.SELF}(?:live|living) (?:alone|here)$
 """)
@@ -92,12 +93,12 @@ HOME = joined(rf"""
 JOB = joined(rf"""
     {w.LEAD}{w.SELF}(?:work(?:ing)? (?:at|for|as|in|from|nights|shifts|part|full|remotely|on|the) (?!it\b|this\b|
     that\b|them\b)|work(?:ing)? (?:nights|shifts|part-?time|full-?time|remotely)$|(?:started|working) (?:at|as|
-    a new job|working)|joined (?!the (?:call|queue|chat|waiting))|quit my job|left my job|retired|unemployed|
-    self-employed|freelance|study|studying|on the \w+(?: \w+)? team|in the \w+(?: \w+)? team|on call (?:every|until|
-    from|on|for)|(?:lead|manage|maintain|report to) (?!it|this|that|to)(?:the |a )?\w+)|{w.LEAD}I(?:'m| am)(?: now|
-    [ ]also)? (?:the[ ]\w+(?: \w+){{0,2}} (?:of|on|for|at) |an? (?!bit|little|lot|few|big|huge|long-?time|customer|
-    regular|member|bad|terrible|mess|fool|idiot|slow|newbie|beginner|patient|fan|new|user|size|tad|total|complete|
-    good|happy|first)[\w-]+(?: [\w-]+){{0,2}}(?: (?:at|for|in|with|by|on) .*)?$)
+    a new job|working)|joined (?!the (?:call|queue|chat|waiting))|responsible for|quit my job|left my job|retired|
+    unemployed|self-employed|freelance|study|studying|on the \w+(?: \w+)? team|in the \w+(?: \w+)? team|
+    on call (?:every|until|from|on|for)|(?:lead|manage|maintain|report to) (?!it|this|that|to)(?:the |a )?\w+)|
+    {w.LEAD}I(?:'m| am)(?: now|[ ]also)? (?:the[ ]\w+(?: \w+){{0,2}} (?:of|on|for|at) |an? (?!bit|little|lot|few|
+    big|huge|long-?time|customer|regular|member|bad|terrible|mess|fool|idiot|slow|newbie|beginner|patient|fan|new|
+    user|size|tad|total|complete|good|happy|first)[\w-]+(?: [\w-]+){{0,2}}(?: (?:at|for|in|with|by|on) .*)?$)
 """)
 
 LANGUAGE = joined(rf"""
@@ -174,7 +175,7 @@ MINE = joined(rf"""
 
 SMALL_TALK = joined(r"""
     ^(?:never (?:mind|heard|again|had|seen|thought|a|in my)|always (?:a|wanted|had|been|happy|so|loved|the)|
-    no (?:problem|worries|thanks|rush|idea|wait|way|luck|joke|hurry|clue|pressure|doubt|one|offence|big)|what a\b|
+    no (?:problem|worries|thanks|rush|idea|way|luck|joke|hurry|clue|pressure|doubt|one|offence|big)|what a\b|
     how (?:nice|lovely|kind|sad)|that's (?:so |very |really )?(?:kind|nice|great|funny|good|sweet)|it's (?:so |
     very |really )?(?:cold|hot|raining|sunny|a lovely|friday|monday)|the weather|love (?:it|this|your)|i (?:love|
     like) (?:it|this|that|the|your)|you(?:'re|[ ]are)? (?:guys )?(?:are )?(?:the best|great|amazing|so|a star|
@@ -194,16 +195,23 @@ OURS = joined(rf"""
     when)\b)[\w'/.&-]+ ){{1,6}}?{w.SAYS} (?!{w.STATE}\b)\S.*$
 """)
 
+STAFF = joined(r"""
+    ^(?:Dr|Nurse|Prof)\.? (?-i:[A-ZÀ-Ý])[\w'-]+ (?:(?:only|now|no longer|always|also|doesn't|does not) )*(?:sees?|
+    is (?:on leave|away|back|out|off)|works? (?:on|from|until|mornings|afternoons|half)|takes?|starts|covers|
+    moved to (?:room|the))\b .*$
+""")
+
 WE = joined(rf"""
-    {w.LEAD}we(?:'re| are)? (?:(?:now|only|always|never|no longer|don't|do not|also|must|can't|cannot|still|
-    currently|usually|all|then|fully|just) )*(?:deploy|ship|open|close|closed|open on|accept|offer|require|support|
-    allow|charge|release|tag|merge|squash|review|log|pin|cache|replace (?!it|this|that)|freeze|rotate|bill|deliver|
-    refund|rent out|sell|repair|price[- ]match|restock|see (?:patients|walk-ins|children)|take (?:new patients|
-    walk-ins|cards?|cash|card payments|insurance)|switched|migrated|renamed|dropped|moved (?:the|our|from|off|all|
-    everything|to (?-i:[A-Z])\w+ (?:for|on|from|\d))|write (?:tests|docs|migrations|commits|adrs)|follow|test|
-    target|store|use (?!it\b|this|that|them|the (?:tent|bag|stove|app|link|code)|to\b|your)|run (?!out|it|into|
-    the (?:risk|race|marathon))|keep (?!get|hav|see|try|los|com|run)|treat|vaccinate|prescribe|send (?!you|it|him|
-    her|them|the )|back up|branch|version|backport|fully booked|block|ban|forbid|waive|reimburse|round)\b.*$
+    {w.LEAD}we(?:'re| are|'ve| have)? (?:(?:now|only|always|never|no longer|don't|do not|also|must|can't|cannot|
+    still|currently|usually|all|then|fully|just) )*(?:decided to (?:stop|drop|support|use|switch|move)|agreed to|
+    stopped|deploy|ship|open|close|closed|open on|accept|offer|require|support|allow|charge|release|tag|merge|
+    squash|review|log|pin|cache|replace (?!it|this|that)|freeze|rotate|bill|deliver|refund|rent out|sell|repair|
+    price[- ]match|restock|see (?:patients|walk-ins|children)|take (?:new patients|walk-ins|cards?|cash|
+    card payments|insurance)|switched|migrated|renamed|dropped|moved (?:the|our|from|off|all|everything|
+    to (?-i:[A-Z])\w+ (?:for|on|from|\d))|write (?:tests|docs|migrations|commits|adrs)|follow|test|target|store|
+    use (?!it\b|this|that|them|the (?:tent|bag|stove|app|link|code)|to\b|your)|run (?!out|it|into|the (?:risk|race|
+    marathon))|keep (?!get|hav|see|try|los|com|run)|treat|vaccinate|prescribe|send (?!you|it|him|her|them|the )|
+    back up|branch|version|backport|fully booked|block|ban|forbid|waive|reimburse|round)\b.*$
 """)
 
 EVERY = joined(r"""

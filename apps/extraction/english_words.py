@@ -66,7 +66,7 @@ SAYS = joined(r"""
     (?:is|are|has|have|must|needs?|should|takes?|costs?|lasts?|ends?|starts?|begins?|opens?|closes?|runs?|uses?|
     requires?|lives?|allows?|covers?|applies|apply|ships?|accepts?|can|can't|cannot|may|will|expires?|includes?|
     excludes?|only|no longer|never|always|now|moved|changed|goes|go|supports?|stays?|stores?|comes?|gets?|belongs?|
-    deploys?|means|don't|doesn't|does not|do not|charges?)
+    deploys?|means|stops?|changes|happens|sends?|blocks|serves|don't|doesn't|does not|do not|charges?)
 """)
 
 FIRM = joined(r"""
@@ -76,11 +76,12 @@ FIRM = joined(r"""
 """)
 
 POLICY_NOUN = joined(r"""
-    (?:refunds?|returns?|exchanges?|shipping|express shipping|delivery|deliveries|gift cards?|store credit|repairs?|
-    warrant(?:y|ies)|walk-ins?|cancellations?|prescriptions?|repeat prescriptions?|referrals?|vaccinations?|
-    blood tests?|lab results|no-shows?|releases?|deploys?|deployments?|migrations?|backups?|hotfix(?:es)?|
-    pull requests?|PRs?|code reviews?|feature flags?|integration tests?|logs|secrets|incidents?|postmortems?|
-    rollbacks?|on-call|pre-?orders?|rentals?|deposits?|sale items?|opening hours)
+    (?:(?:new )?patients(?: under \d+)?|customers|members|visitors|tests|orders|parking|refunds?|returns?|
+    exchanges?|shipping|express shipping|delivery|deliveries|gift cards?|store credit|repairs?|warrant(?:y|ies)|
+    walk-ins?|cancellations?|prescriptions?|repeat prescriptions?|referrals?|vaccinations?|blood tests?|lab results|
+    no-shows?|releases?|deploys?|deployments?|migrations?|backups?|hotfix(?:es)?|pull requests?|PRs?|code reviews?|
+    feature flags?|integration tests?|logs|secrets|incidents?|postmortems?|rollbacks?|on-call|pre-?orders?|rentals?|
+    deposits?|sale items?|opening hours)
 """)
 
 ORG = joined(r"""

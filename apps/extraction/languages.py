@@ -12,13 +12,14 @@ FILLER = joined(r"""
     moin|servus|guten (?:tag|morgen|abend)|grüezi|hola|buenos días|buenas(?: tardes)?|olá|oi|bom dia|boa (?:tarde|
     noite)|bonjour|bonsoir|salut)(?: there| again| all| team| everyone| zusammen|
     [ ]a todos)?(?: (?-i:[A-ZÀ-Ý])[\w'-]+)?(?:\s*[,!.:–—-]+\s*|\s+(?=(?:i|my|our|ich|mein|yo|mi|eu|je)\b))|
-    (?:ok(?:ay)?|yes|yep|yeah|no|nope|sure|thanks|thank you|thx|ta|great|perfect|right|fine|cool|alright|sorry|well|
-    oh|ah|hm+|er+m?|look|listen|anyway|also|plus|so|and|but|btw|by the way|actually|ps|p\.s\.|quick one|
-    for (?:next time|the future|later)|(?:big|small|quick|another|one more|last|new|important|one last) (?:change|
-    thing|note|question|update|point|rule)s?|just so you know|just to let you know|heads up|fun fact|for context|
-    fyi|true|ja|nein|danke|gut|also|übrigens|ach|achtung|sí|gracias|vale|pues|bueno|por cierto|además|sim|não|
-    obrigad[ao]|aliás|pois|então|ah|oui|non|merci|au fait|alors|d'accord)(?:\s*[,!:–—-]+\s*|\.{2,}\s*|\s+(?=(?:i|
-    i'm|i've|my|our|we|you|remember|please|from|the|actually|just|ich|mein\w*|unser\w*|yo|eu|je|j')\b)))
+    (?:ok(?:ay)?|no,? wait|wait(?:,? no)?|oops|correction|yes|yep|yeah|no|nope|sure|thanks|thank you|thx|ta|great|
+    perfect|right|fine|cool|alright|sorry|well|oh|ah|hm+|er+m?|look|listen|anyway|also|plus|so|and|but|btw|
+    by the way|actually|ps|p\.s\.|quick one|for (?:next time|the future|later)|(?:big|small|quick|another|one more|
+    last|new|important|one last) (?:change|thing|note|question|update|point|rule)s?|just so you know|
+    just to let you know|(?:quick )?heads[- ]up|fun fact|for context|fyi|true|ja|nein|danke|gut|also|übrigens|ach|
+    achtung|sí|gracias|vale|pues|bueno|por cierto|además|sim|não|obrigad[ao]|aliás|pois|então|ah|oui|non|merci|
+    au fait|alors|d'accord)(?:\s*[,!:–—-]+\s*|\.{2,}\s*|\s+(?=(?:i|i'm|i've|my|our|we|you|remember|please|from|the|
+    actually|just|ich|mein\w*|unser\w*|yo|eu|je|j')\b)))
 """)
 
 # An explicit wish that it be kept. What follows is judged on its own.
@@ -97,20 +98,21 @@ THIRD_PARTY = joined(rf"""
     intern|predecessor)\b|^the (?:kids|children|baby|twins)\b|^(?:he|she|they)(?:'s|'re)?\b|^(?:his|her|their)\b|
     ^(?:one of )?(?:my|our) (?:\w+ )?{_KIN}\b|^a (?:\w+ )?(?:friend|colleague|neighbou?r|client|patient) of (?:mine|
     ours)\b|^(?:mr|mrs|ms|miss|herr|frau|sr|sra|don|doña|dona|mme)\.? (?-i:[A-ZÀ-Ý])\w+(?: (?-i:[A-ZÀ-Ý])\w+)? |
-    ^(?-i:(?!I\b|We\b|You\b|It\b|This\b|That\b|There\b)[A-ZÀ-Ý][\w'-]+)(?:,? (?:my|our|the|from) [\w' -]{{2,30}},?|
-    [ ](?-i:[A-ZÀ-Ý])[\w'-]+)? (?:(?:also|now|just|only|always|never|still|recently) )*(?:lives|works (?:at|for|as|
-    from|in)|moved to|prefers|hates|likes|loves|eats|drinks|speaks|is (?:allergic|pregnant|vegan|vegetarian|
-    diabetic|married|single|divorced|sick|ill|on (?:parental |sick |maternity |paternity )?leave|in hospital|
-    leaving|gay|lesbian|retired|from|living|\d)|has (?:a (?:\w+ )?allergy|asthma|diabetes|two|three|adhd|cancer)|
-    wohnt|arbeitet bei|ist (?:allergisch|schwanger|krank)|hat eine (?:\w+)?allergie|vive en|trabaja|es alérgic[oa]|
-    mora em|trabalha|é alérgic[oa]|habite|travaille|est allergique)\b|^mein\w* (?:\w+ )?(?:kolleg\w+|schwester|
-    bruder|mann|frau|mutter|mama|vater|papa|sohn|tochter|kind(?:er)?|freund\w*|chef\w*|nachbar\w*|oma|opa|
-    partner\w*)\b|^(?:er|sie) (?:ist|hat|wohnt|arbeitet|mag|isst|nimmt)\b|^(?:mi|mis|nuestr[oa]) (?:herman[oa]|
-    marido|mujer|espos[oa]|madre|padre|mamá|papá|hij[oa]s?|colega|compañer[oa]|jef[ea]|vecin[oa]|amig[oa]|abuel[oa]|
-    novi[oa]|suegr[oa])\b|^(?:él|ella) |^(?:(?:o |a )?(?:meus?|minhas?|nosso|nossa)) (?:irmã|irmão|marido|mulher|
-    esposa|esposo|mãe|pai|filh[oa]s?|colega|chefe|vizinh[oa]|amig[oa]|avó|avô|namorad[oa]|sogr[oa])\b|^(?:ele|ela) |
-    ^(?:mon|ma|mes|notre) (?:sœur|soeur|frère|mari|femme|mère|père|fils|fille|enfants?|collègue|chef|patron\w*|
-    voisine?|amie?|copine?|conjointe?)\b|^(?:il|elle) (?!faut|y a|est (?:possible|important))
+    ^(?-i:(?!I\b|We\b|You\b|It\b|This\b|That\b|There\b|Ich\b|Yo\b|Eu\b|Je\b)[A-ZÀ-Ý][\w'-]+)(?:,? (?:my|our|the|
+    from) [\w' -]{{2,30}},?|[ ](?-i:[A-ZÀ-Ý])[\w'-]+)? (?:(?:also|now|just|only|always|never|still|
+    recently) )*(?:lives|works (?:at|for|as|from|in)|moved to|prefers|hates|likes|loves|eats|drinks|speaks|
+    is (?:allergic|pregnant|vegan|vegetarian|diabetic|married|single|divorced|sick|ill|on (?:parental |sick |
+    maternity |paternity )?leave|in hospital|leaving|gay|lesbian|retired|from|living|\d)|has (?:a (?:\w+ )?allergy|
+    asthma|diabetes|two|three|adhd|cancer)|wohnt|arbeitet bei|ist (?:allergisch|schwanger|krank)|
+    hat eine (?:\w+)?allergie|vive en|trabaja|es alérgic[oa]|mora em|trabalha|é alérgic[oa]|habite|travaille|
+    est allergique)\b|^mein\w* (?:\w+ )?(?:kolleg\w+|schwester|bruder|mann|frau|mutter|mama|vater|papa|sohn|tochter|
+    kind(?:er)?|freund\w*|chef\w*|nachbar\w*|oma|opa|partner\w*)\b|^(?:er|sie) (?:ist|hat|wohnt|arbeitet|mag|isst|
+    nimmt)\b|^(?:mi|mis|nuestr[oa]) (?:herman[oa]|marido|mujer|espos[oa]|madre|padre|mamá|papá|hij[oa]s?|colega|
+    compañer[oa]|jef[ea]|vecin[oa]|amig[oa]|abuel[oa]|novi[oa]|suegr[oa])\b|^(?:él|ella) |^(?:(?:o |a )?(?:meus?|
+    minhas?|nosso|nossa)) (?:irmã|irmão|marido|mulher|esposa|esposo|mãe|pai|filh[oa]s?|colega|chefe|vizinh[oa]|
+    amig[oa]|avó|avô|namorad[oa]|sogr[oa])\b|^(?:ele|ela) |^(?:mon|ma|mes|notre) (?:sœur|soeur|frère|mari|femme|
+    mère|père|fils|fille|enfants?|collègue|chef|patron\w*|voisine?|amie?|copine?|conjointe?)\b|^(?:il|elle) (?!faut|
+    y a|est (?:possible|important))
 """)
 
 # From here on the account's owner is not the one who writes.

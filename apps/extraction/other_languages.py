@@ -104,8 +104,8 @@ OURS_PT = joined(r"""
 """)
 
 OURS_FR = joined(r"""
-    ^(?:(?:depuis|à partir d\w+) [^,]{2,25}?,? )?(?:(?:notre|nos) (?!(?:enfant|fille|fils|chien|maison|commande|
-    colis|rendez-vous|tente)\w*)(?:[\w'-]+ ){1,5}?(?:est|sont|a|ont|dure|coûte|ouvre|ferme|doit|passe à)\b .+|
-    (?:désormais|dorénavant|à partir de maintenant),? (?:les?|la|l') ?(?:[\w'-]+ ){1,5}?(?:est|sont|a|ont|
-    passe\w* à|coûte\w*)\b .+|(?:toujours|jamais) \w+ \S.*)$
+    ^(?:(?:depuis|à partir d\w+) [^,]{2,25}?,? )?(?:(?:notre|nos) (?!(?:mud|cambi|vamos|enfant|fille|fils|chien|
+    maison|commande|colis|rendez-vous|tente)\w*)(?:[\w'-]+ ){1,5}?(?:est|sont|a|ont|dure|coûte|ouvre|ferme|doit|
+    passe à)\b .+|(?:désormais|dorénavant|à partir de maintenant),? (?:les?|la|l') ?(?:[\w'-]+ ){1,5}?(?:est|sont|a|
+    ont|passe\w* à|coûte\w*)\b .+|(?:toujours|jamais) \w+ \S.*)$
 """)

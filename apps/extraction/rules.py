@@ -21,7 +21,7 @@ from apps.extraction.candidates import (
     Turn,
 )
 from apps.extraction.clauses import clauses
-from apps.extraction.corrections import mocks, put_right, retracts
+from apps.extraction.corrections import misgives, mocks, put_right, retracts
 from apps.extraction.guards import is_order, secret_spans
 from apps.extraction.rulebook import RULES, Rule
 from apps.extraction.sentences import Span, plain, sentences, trim
@@ -253,6 +253,8 @@ class _Reading:
             return True
         statement = put_right(last.candidate.statement, said) if last else None
         if last is None or statement is None:
+            if misgives(said):
+                self.take_back("corrected")
             return False
         self.kept.remove(last)
         self.leave_out("corrected")

@@ -110,7 +110,9 @@ def test_every_exception_has_its_answer(
     assert document["detail"].endswith(".")
     # An agent's SDK reads "tier" in a refusal as a limit of the plan.
     assert "tier" not in document["detail"]
-    assert response.headers.get("Retry-After") == ("5" if status == 503 and not isinstance(error, DomainError) else None)
+    assert response.headers.get("Retry-After") == (
+        "5" if status == 503 and not isinstance(error, DomainError) else None
+    )
     said = response.content.decode() + capfd.readouterr().err
     assert SECRET not in said
 

@@ -133,7 +133,10 @@ def test_requests_that_only_a_socket_can_send(project: Project, agent: Agent, ke
 
     # A body without a length, with too great a one (not sent at all), and a small one that would inflate.
     chunks = b"b\r\n" + b'{"spans":[]}'[:11] + b"\r\n1\r\n}\r\n0\r\n\r\n"
-    assert problem(request(ingest, mine, json_type, "Transfer-Encoding: chunked", body=chunks)) == (411, "length_required")
+    assert problem(request(ingest, mine, json_type, "Transfer-Encoding: chunked", body=chunks)) == (
+        411,
+        "length_required",
+    )
     for length in (33_554_433, 100_000_000, 10**15):
         answer = request(ingest, mine, json_type, f"Content-Length: {length}")
         assert problem(answer) == (413, "body_too_large")
@@ -163,7 +166,9 @@ def test_without_a_database_every_path_answers_503(fresh_db: str, tmp_path: Path
         server.stop()
 
 
-def test_a_database_that_dies_and_comes_back(project: Project, agent: Agent, key: str, fresh_db: str, server: Live) -> None:
+def test_a_database_that_dies_and_comes_back(
+    project: Project, agent: Agent, key: str, fresh_db: str, server: Live
+) -> None:
     def read() -> httpx.Response:
         url = f"{server.url}/public/v1/memory/facts"
         return httpx.get(url, params={"agent_id": "support"}, headers={"X-API-Key": key}, timeout=30)
@@ -175,7 +180,9 @@ def test_a_database_that_dies_and_comes_back(project: Project, agent: Agent, key
     execute("ALTER DATABASE {} ALLOW_CONNECTIONS false", fresh_db)
     try:
         with psycopg.connect(database_urls("postgres")["DATABASE_APP_URL"]) as application:
-            killed = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND usename = current_user"
+            killed = (
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND usename = current_user"
+            )
             assert application.execute(killed, [fresh_db]).fetchall()
         for _ in range(6):
             assert_unavailable(read())

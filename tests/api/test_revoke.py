@@ -104,7 +104,13 @@ HALF = "A text holds half of a surrogate pair."
         (b'{"reason": true}', 422, "wrong_type", TYPE, "/reason"),
         (b'{"reason": ["leaked"]}', 422, "wrong_type", TYPE, "/reason"),
         (b'{"reason": {"leaked": 1}}', 422, "wrong_type", TYPE, "/reason"),
-        (b'{"reason": "secret"}', 422, "unknown_choice", "Has to be one of: replaced, leaked, unused, other.", "/reason"),
+        (
+            b'{"reason": "secret"}',
+            422,
+            "unknown_choice",
+            "Has to be one of: replaced, leaked, unused, other.",
+            "/reason",
+        ),
         (b'{"reason": "Leaked"}', 422, "unknown_choice", None, "/reason"),
         (b'{"reason": ""}', 422, "unknown_choice", None, "/reason"),
         (b'{"why": "leaked"}', 422, "unknown_field", "There is no field why here.", "/why"),
@@ -178,7 +184,9 @@ def test_a_compressed_body_is_refused(project: Project, encoding: str) -> None:
     assert not ApiKey.objects.exclude(revoked_at=None).exists()
 
 
-@pytest.mark.parametrize("content_type", ["application/json", "Application/JSON; charset=UTF-8", "application/json;charset=utf8"])
+@pytest.mark.parametrize(
+    "content_type", ["application/json", "Application/JSON; charset=UTF-8", "application/json;charset=utf8"]
+)
 def test_plain_json_is_read(project: Project, content_type: str) -> None:
     _, text = make_key(project)
     headers = {"Content-Encoding": "identity"}

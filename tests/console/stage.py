@@ -80,5 +80,3 @@ def state(project: Project) -> dict[str, tuple[int, str]]:
 def moved(before: dict[str, tuple[int, str]], after: dict[str, tuple[int, str]]) -> set[str]:
     """Tables that differ."""
     return {table for table in before if before[table] != after[table]}
-
-

@@ -213,6 +213,17 @@ def test_lower_trust_and_older_words_do_not_target_a_fact(project: Project) -> N
     assert propose_one(project, older).op == "add"
 
 
+def test_an_attribute_of_several_values_replaces_nothing(project: Project) -> None:
+    curator = user_actor(project, "curator")
+    allergy = {"scope": "user", "user": "ada", "attribute": "allergy", "replaces": False}
+    for content in ("Is allergic to nuts.", "Is allergic to latex."):
+        proposal = propose_one(project, wish(project, content, **allergy))
+        assert (proposal.op, proposal.flags) == ("add", [])
+        approve_proposal(actor=curator, project_id=project.id, proposal_id=proposal.id)
+    with bind(project.id):
+        assert Fact.objects.active().count() == 2
+
+
 def test_what_is_known_waiting_or_refused_is_not_proposed_again(project: Project) -> None:
     curator = user_actor(project, "curator")
     proposal = propose_one(project, wish(project, "Returns take 45 days."))

@@ -184,9 +184,13 @@ def test_two_projects_with_the_same_agent_and_user_share_nothing(
         make_fact(one, f"Belongs to {one.slug}.", agent=make_agent(one, "support"))
         keys[one.slug] = make_key(one)[1]
     for one in (project, other):
-        prompt = agent_process(server, keys[one.slug], {"say": f"Our {one.slug} refund window is 9 days.", "user": "ada"})
+        prompt = agent_process(
+            server, keys[one.slug], {"say": f"Our {one.slug} refund window is 9 days.", "user": "ada"}
+        )
         assert curated(prompt["prompts"][0]) == [f"Belongs to {one.slug}."]
     for one in (project, other):
         wait_for(lambda one=one: all_mined(one, 1))  # type: ignore[misc]
         with bind(one.id):
-            assert list(Proposal.objects.values_list("content", flat=True)) == [f"Our {one.slug} refund window is 9 days."]
+            assert list(Proposal.objects.values_list("content", flat=True)) == [
+                f"Our {one.slug} refund window is 9 days."
+            ]

@@ -68,11 +68,11 @@ def listing(request: ConsoleRequest) -> HttpResponse:
 def _row(key: ApiKey, agent_names: dict[UUID, str]) -> Row:
     names = [agent_names.get(agent_id, "a deleted agent") for agent_id in key.agents or []]
     if key.agents is None:
-        agents = "all"
+        agents = "all agents"
     elif len(names) > FEW:
         agents = f"{', '.join(sorted(names)[:FEW])} and {len(names) - FEW} more"
     else:
-        agents = ", ".join(sorted(names)) or "none"
+        agents = ", ".join(sorted(names)) or "no agent"
     state = "revoked" if key.revoked_at else "expired" if key.expires_at <= now() else "active"
     return Row(key, agents, CEILINGS[key.sensitivity_ceiling], state)
 

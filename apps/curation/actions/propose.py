@@ -20,7 +20,7 @@ class Wish:
     """One statement somebody or something would like agents to be told, with the words it rests on.
 
     ``subject`` is whom it is about (scope user), ``agent`` who would be told (scope agent). A missing one holds the
-    proposal instead of losing it.
+    proposal instead of losing it. ``replaces`` is false for an attribute that may have several values at once (allergies).
     """
 
     statement: Statement
@@ -33,6 +33,7 @@ class Wish:
     flags: tuple[str, ...] = ()
     source_trace_id: str | None = None
     evidence: tuple[Evidence, ...] = ()
+    replaces: bool = True
 
 
 @dataclass
@@ -142,7 +143,7 @@ def _propose_one(project_id: int, origin: str, wish: Wish, run_id: int | None) -
 def _targets(project_id: int, wish: Wish, scope_id: str) -> list[Fact]:
     """The approved facts this statement would replace: the same attribute of the same scope id, said no later."""
     statement = wish.statement
-    if statement.attribute is None or not scope_id:
+    if statement.attribute is None or not wish.replaces or not scope_id:
         return []
     return list(
         Fact.objects.in_project(project_id)
