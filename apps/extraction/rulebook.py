@@ -57,7 +57,7 @@ RULES: tuple[Rule, ...] = (
     drop("question", "question", words.QUESTION),
     drop("joke", "joke", words.JOKE),
     drop("uncertain", "uncertain", words.UNCERTAIN),
-    work("staff", "schedule", 0.6, english.STAFF),
+    work("staff", "general", 0.6, english.STAFF),
     drop("third-party", "third-party", words.THIRD_PARTY),
     speaker("contact-name", "contact", 0.5, english.CONTACT_NAME, say="Asks to be called {rest}."),
     speaker("contact-order", "contact", 0.6, english.CONTACT_ORDER, "preference", "Asks to be {verb} {rest}."),

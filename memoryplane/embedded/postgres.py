@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -197,13 +198,11 @@ class Postgres:
         assert self.process is not None
         end = time.monotonic() + RECOVERY_SECONDS
         while self.process.poll() is None:
-            try:
+            with suppress(psycopg.OperationalError):  # not listening yet, or recovering: asked again
                 with self.connect("postgres") as connection:
                     row = connection.execute("SHOW data_directory").fetchone()
                 if row is not None and Path(row[0]) == self.home.postgres:
                     return True
-            except psycopg.OperationalError:  # not listening yet, or recovering
-                pass
             if time.monotonic() > end:
                 self.stop()
                 raise StartupFault(f"PostgreSQL did not finish its recovery in 15 minutes (log: {self.log}).")

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -113,12 +114,11 @@ class Redis:
         assert self.process is not None
         end = time.monotonic() + LOAD_SECONDS
         while self.process.poll() is None:
-            try:
+            # Not listening yet, or loading: asked again.
+            with suppress(client.ConnectionError, client.TimeoutError, client.BusyLoadingError):
                 info = self.connect().info("server")
                 if int(info["process_id"]) == self.process.pid:
                     return True
-            except (client.ConnectionError, client.TimeoutError, client.BusyLoadingError):
-                pass
             if time.monotonic() > end:
                 self.stop()
                 raise StartupFault(f"Redis did not load its data in 5 minutes (log: {self.log}).")

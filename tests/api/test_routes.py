@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
-from pytest_django.fixtures import SettingsWrapper
 
 from apps.access.models import User
 from apps.access.scopes import SCOPES
@@ -92,7 +92,7 @@ def path_of(route: str, values: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize("route", CONSOLE)
-def test_what_a_person_may(project: Project, settings: SettingsWrapper, route: str) -> None:
+def test_what_a_person_may(project: Project, settings: Any, route: str) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # six people a route, none logs in
     values = things(project)
     path = path_of(route, values)
@@ -101,7 +101,9 @@ def test_what_a_person_may(project: Project, settings: SettingsWrapper, route: s
     rows = CONSOLE[route]
     got = {method: tuple(status_for(user, method, path, form) for user in callers.values()) for method in rows}
     assert got == rows
-    for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - set(rows):
+    # A form view of Django takes PUT for POST.
+    others = {"GET", "POST", "PATCH", "DELETE", *(["PUT"] if "POST" not in rows else [])} - set(rows)
+    for method in sorted(others):
         for caller, user in callers.items():
             assert status_for(user, method, path, {}) in {302, 403, 404, 405}, (method, caller)
 

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.test import Client
 
+from apps.access.actor import Actor
 from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.models import Fact
 from apps.facts.statement import Statement
@@ -50,11 +51,11 @@ def told(response: HttpResponse) -> str:
     return between(response, 'id="toasts">', "</main>")
 
 
-def revised(project: Project, fact: Fact, content: str, **fields: Any) -> Fact:
+def revised(project: Project, fact: Fact, content: str, *, by: Actor | None = None, **fields: Any) -> Fact:
     """A new version by some curator, in the same scope."""
     statement = Statement(content=content, scope=fact.scope, scope_id=fact.scope_id, **fields)
     return revise_fact(
-        actor=user_actor(project, "curator"), project_id=project.id, fact_id=fact.id, statement=statement
+        actor=by or user_actor(project, "curator"), project_id=project.id, fact_id=fact.id, statement=statement
     )
 
 

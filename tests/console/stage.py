@@ -36,9 +36,9 @@ def mine(project: Project) -> None:
         extract_trace(claim=claim)
 
 
-def learn(project: Project, name: str, said: str, **run: Any) -> list[Proposal]:
+def learn(project: Project, name: str, said: str, *answer: str, **run: Any) -> list[Proposal]:
     """A run with these words, mined; its proposals in the order they were said."""
-    push(project, run_of(name, said, **run))
+    push(project, run_of(name, said, *answer, **run))
     mine(project)
     return proposals(project, name)
 
@@ -61,8 +61,8 @@ def digests() -> dict[str, tuple[int, str]]:
     found = {}
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'django_session'"
-            " AND has_table_privilege(format('public.%I', tablename), 'SELECT') ORDER BY 1"
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
+            " AND relname <> 'django_session' AND has_table_privilege(oid, 'SELECT') ORDER BY 1"
         )
         for (table,) in cursor.fetchall():
             cursor.execute(f"SELECT count(*), coalesce(string_agg(t::text, '|' ORDER BY t::text), '') FROM {table} t")

@@ -1,0 +1,138 @@
+"""Agents: the list and one agent."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from apps.core.ids import uuid7
+from apps.recall.queries import told_facts
+from apps.tenancy.models import Project
+from tests.console.stage import HX, login, push
+from tests.console.test_traces import section, text
+from tests.factories import make_agent, make_fact, make_key, make_project
+from tests.spans import run_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project("acme")
+
+
+def rows(client: Client, query: str = "") -> list[str]:
+    html = client.get(f"/p/acme/agents{query}").content.decode()
+    return [text(row.split("</tr>")[0].partition(">")[2]) for row in html.split("<tr data-row")[1:]]
+
+
+def test_the_list(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    from apps.core.clock import now
+    from tests import spans
+
+    support = make_agent(project, "support")
+    make_agent(project, "support", system_prompt="Be kind.")
+    make_agent(project, "Orders", agent_type="langchain")
+    make_fact(project, "Refunds take five days.", agent=support)
+    make_fact(project, "Gone by now.", agent=support, retired="stale")
+    make_fact(project, "Prefers email.", user="ada")
+    make_fact(project, "For everybody.")
+    key, _ = make_key(project)
+    told_facts(key=key, agent="support", user=None, query=None, limit=50, category=None)
+    monkeypatch.setattr(spans, "NOON", now())
+    push(project, run_of("t", "Hello."))
+    viewer = login(project, "viewer")
+    assert rows(viewer) == ["Orders langchain 1 0 never 0 now", "support single 2 1 now 1 now"]
+    assert rows(viewer, "?q=SUPP") == ["support single 2 1 now 1 now"]
+    assert rows(viewer, "?q=%00") == [] and rows(viewer, "?q=100%25") == []
+    part = viewer.get("/p/acme/agents?q=supp", **HX, HTTP_HX_TARGET="results").content.decode()
+    assert "<html" not in part and "support" in part and "Orders" not in part
+
+
+def test_pages_by_position(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.console.views.agents.PAGE", 2)
+    for name in ("c", "a", "b"):
+        make_agent(project, name)
+    viewer = login(project, "viewer")
+    first = viewer.get("/p/acme/agents").context
+    second = viewer.get(first["older"]).context
+    assert [agent.name for agent in (*first["agents"], *second["agents"])] == ["a", "b", "c"]
+
+
+def test_no_agent_yet_shows_how(project: Project) -> None:
+    html = login(project, "viewer").get("/p/acme/agents").content.decode()
+    assert "No agent yet" in html and "fa.connect(" in html and "/keys/new" not in html
+    assert "/p/acme/keys/new" in login(project, "admin").get("/p/acme/agents").content.decode()
+
+
+def test_what_it_is_told_now(project: Project) -> None:
+    support, orders = make_agent(project, "support"), make_agent(project, "orders")
+    own = make_fact(project, "Refunds take five days.", agent=support, importance=0.4)
+    shared = make_fact(project, "Offices close at noon.", importance=0.9)
+    personal = make_fact(project, "Ada leads the team.", agent=support, sensitivity="personal", importance=0.1)
+    make_fact(project, "Ships on Tuesdays.", agent=orders)
+    make_fact(project, "Prefers email.", user="ada")
+    make_fact(project, "Through support only.", user="ada", agent=support)
+    for marks in ({"retired": "stale"}, {"restricted": "hold"}, {"expired": True}):
+        make_fact(project, f"Not told: {marks}", agent=support, **marks)
+    page = login(project, "curator").get(f"/p/acme/agents/{support.id}")
+    assert [fact.id for fact in page.context["facts"]] == [shared.id, own.id, personal.id]
+    assert (page.context["told"], page.context["hidden"]) == (3, 0)
+    key, _ = make_key(project, sensitivity_ceiling="special")
+    told = json.loads(told_facts(key=key, agent="support", user=None, query=None, limit=50, category=None) or "")
+    assert [fact["id"] for fact in told["facts"]] == [shared.id, own.id, personal.id]
+    # A viewer may know that there is more, and no more than that.
+    page = login(project, "viewer").get(f"/p/acme/agents/{support.id}")
+    html = page.content.decode()
+    assert [fact.id for fact in page.context["facts"]] == [shared.id, own.id]
+    assert "Ada leads" not in html and "1 of them is personal and not shown to your role." in html
+
+
+def test_id_definition_and_connection(project: Project) -> None:
+    name = 'o\'brien "the" <b>agent</b>'
+    agent = make_agent(project, name, system_prompt="Be <i>kind</i>.", definition={"tools": [{"name": "ü<u>"}]})
+    html = login(project, "viewer").get(f"/p/acme/agents/{agent.id}").content.decode()
+    assert f'id="agent-id">{agent.id}<' in html and 'data-copy="#agent-id"' in html
+    assert "<b>agent" not in html and "<i>kind" not in html and "<u>" not in html
+    said = unescape(html)
+    assert "Be <i>kind</i>." in said and '"name": "ü<u>"' in said
+    snippet = unescape(re.findall(r'<code id="snippet">(.*?)</code>', html, re.DOTALL)[0])
+    compiled = compile(snippet.replace("mp_…", "mp_x"), "snippet", "exec")
+    assert name in str(compiled.co_consts) and settings.PUBLIC_URL in str(compiled.co_consts)
+    assert "plane_agent_id" in snippet
+
+
+def test_last_traces_are_for_those_who_may_read_them(project: Project) -> None:
+    agent = make_agent(project, "support")
+    push(project, run_of("t", "Said in private.", user="ada"))
+    push(project, run_of("u", "Said to another.", agent="orders"))
+    html = login(project, "curator").get(f"/p/acme/agents/{agent.id}").content.decode()
+    assert section(html, "last").endswith("Said in private. ada waiting") and "Said to another." not in html
+    assert "/p/acme/traces?agent=support" in html
+    for role in ("viewer", "admin"):
+        html = login(project, role).get(f"/p/acme/agents/{agent.id}").content.decode()
+        assert "Said in private." not in html and 'id="last"' not in html
+
+
+def test_an_agent_of_another_project_is_not_there(project: Project) -> None:
+    other = make_project("other")
+    agent = make_agent(other, "support")
+    viewer = login(project, "viewer")
+    assert viewer.get(f"/p/acme/agents/{agent.id}").status_code == 404
+    assert viewer.get(f"/p/other/agents/{agent.id}").status_code == 404
+    assert viewer.get(f"/p/acme/agents/{uuid7()}").status_code == 404
+    assert viewer.get("/p/acme/agents/nonsense").status_code == 404
+    assert login(project, "auditor").get("/p/acme/agents").status_code == 403
+
+
+def test_the_sdks_link_leads_here(project: Project) -> None:
+    agent = make_agent(project, "support")
+    viewer = login(project, "viewer")
+    assert viewer.get(f"/next/agents/{agent.id}").headers["Location"] == f"/p/acme/agents/{agent.id}"
+    assert viewer.get("/next/agents/support").headers["Location"] == f"/p/acme/agents/{agent.id}"
+    assert viewer.get("/next/agents/nobody").status_code == 404
+    assert login(None).get(f"/next/agents/{agent.id}").status_code == 404
+    assert Client().get(f"/next/agents/{agent.id}").headers["Location"].startswith("/account/login/?next=")
