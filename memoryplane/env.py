@@ -5,6 +5,7 @@ A missing or unreadable value raises ``EnvError``: one sentence that names the v
 """
 
 import os
+import re
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -23,6 +24,16 @@ KNOWN = {
     "MEMORYPLANE_LOG_FORMAT",
     "MEMORYPLANE_SETTLE_SECONDS",
     "MEMORYPLANE_QUIET_SECONDS",
+    "MEMORYPLANE_LLM_BASE_URL",
+    "MEMORYPLANE_LLM_API_KEY",
+    "MEMORYPLANE_LLM_MODELS",
+    "MEMORYPLANE_LLM_TIMEOUT",
+    "MEMORYPLANE_EMBEDDER",
+    "MEMORYPLANE_EMBED_THREADS",
+    "MEMORYPLANE_EMBED_BASE_URL",
+    "MEMORYPLANE_EMBED_API_KEY",
+    "MEMORYPLANE_EMBED_MODEL",
+    "MEMORYPLANE_EMBED_TIMEOUT",
 }
 # What `up` prints for an agent's shell. They may stand in the same shell; the server does not read them.
 CLIENT = {
@@ -31,6 +42,12 @@ CLIENT = {
     "MEMORYPLANE_AGENT",
     "MEMORYPLANE_KEY_NO_FACTS",
 }
+
+# An operator's name for a chat model, the server's name (which may hold @ and :), two prices.
+MODEL = re.compile(
+    r"(?P<name>[a-z0-9][a-z0-9._-]{0,63})=(?P<model>[^\s,=]{1,200}?)"
+    r"(?:@(?P<price_in>\d{1,6}(?:\.\d{1,6})?)/(?P<price_out>\d{1,6}(?:\.\d{1,6})?))?"
+)
 
 
 class EnvError(Exception):
@@ -110,6 +127,25 @@ class Env:
         if value is None:
             return default
         return [part.strip() for part in value.split(",") if part.strip()]
+
+    def url(self, name: str, default: str) -> str:
+        """An http(s) address without a slash at its end; a name and password in it would end up in logs."""
+        value = self.text(name, default).rstrip("/")
+        url = urlsplit(value)
+        if value and (url.scheme not in {"http", "https"} or not url.hostname or "@" in url.netloc):
+            raise EnvError(f"{name} must look like https://host/v1, without a user and password in it.")
+        return value
+
+    def models(self, name: str) -> list[tuple[str, str, float | None, float | None]]:
+        """``name=model@in/out,…`` as (name, model, price in, price out); prices are per million tokens, or left out."""
+        models: list[tuple[str, str, float | None, float | None]] = []
+        for part in self.names(name, []):
+            match = MODEL.fullmatch(part)
+            if not match or match["name"] in {known for known, *_ in models}:
+                raise EnvError(f"{name} must look like fast=model-a@0.15/0.60,good=model-b, each name once.")
+            price_in, price_out = (float(price) if price else None for price in match.group("price_in", "price_out"))
+            models.append((match["name"], match["model"], price_in, price_out))
+        return models
 
     def database(self, name: str) -> dict[str, object]:
         """A ``postgresql://`` URL as Django's settings; ``?host=/dir`` names a socket folder."""

@@ -22,6 +22,21 @@ try:
     SETTLE_SECONDS = env.seconds("MEMORYPLANE_SETTLE_SECONDS", 10)
     QUIET_SECONDS = env.seconds("MEMORYPLANE_QUIET_SECONDS", 60)
     LOG_FORMAT = env.choice("MEMORYPLANE_LOG_FORMAT", "text", ("text", "json"))
+    LLM_BASE_URL = env.url("MEMORYPLANE_LLM_BASE_URL", "")
+    LLM_API_KEY = env.text("MEMORYPLANE_LLM_API_KEY", "")
+    LLM_MODELS = env.models("MEMORYPLANE_LLM_MODELS")
+    LLM_TIMEOUT = env.seconds("MEMORYPLANE_LLM_TIMEOUT", 60)
+    EMBEDDER = env.choice("MEMORYPLANE_EMBEDDER", "minilm", ("minilm", "remote", "none"))
+    EMBED_THREADS = int(env.choice("MEMORYPLANE_EMBED_THREADS", "1", ("1", "2", "4", "8", "16")))
+    EMBED_BASE_URL = env.url("MEMORYPLANE_EMBED_BASE_URL", LLM_BASE_URL)
+    # The key of one server is never shown to another.
+    EMBED_API_KEY = env.text("MEMORYPLANE_EMBED_API_KEY", LLM_API_KEY if EMBED_BASE_URL == LLM_BASE_URL else "")
+    EMBED_MODEL = env.text("MEMORYPLANE_EMBED_MODEL", "")
+    EMBED_TIMEOUT = env.seconds("MEMORYPLANE_EMBED_TIMEOUT", 10)
+    if LLM_MODELS and not LLM_BASE_URL:
+        raise environment.EnvError("MEMORYPLANE_LLM_MODELS needs MEMORYPLANE_LLM_BASE_URL.")
+    if EMBEDDER == "remote" and not (EMBED_BASE_URL and EMBED_MODEL):
+        raise environment.EnvError("MEMORYPLANE_EMBEDDER=remote needs MEMORYPLANE_EMBED_BASE_URL and _EMBED_MODEL.")
     REDIS_URL = env.text("REDIS_URL")
     application, owner = env.database("DATABASE_APP_URL"), env.database("DATABASE_URL")
 except environment.EnvError as error:
@@ -162,7 +177,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": ["'none'"],
     }
 }
-DATA_UPLOAD_MAX_MEMORY_SIZE = 34 * 1024 * 1024  # above the 32 MB of one trace batch; other paths stop at 256 kB
+DATA_UPLOAD_MAX_MEMORY_SIZE = 34 * 1024 * 1024  # above a trace batch of 32 MB; each API path has a limit of its own
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"

@@ -2,12 +2,26 @@
 
 import os
 import sys
+from typing import Any
 
+from django.core.handlers.wsgi import WSGIRequest
 from django.core.wsgi import get_wsgi_application
+from django.utils.http import parse_header_parameters
 
 from memoryplane.startup import refusal
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryplane.settings")
+
+
+class Request(WSGIRequest):
+    """Reads every request as UTF-8. Django would take the charset a client names for the query string too, and one
+    that is no text encoding would fail before any view could answer."""
+
+    def _set_content_type_params(self, meta: dict[str, Any]) -> None:
+        self.content_type, self.content_params = parse_header_parameters(meta.get("CONTENT_TYPE", ""))
+
+
 application = get_wsgi_application()
+application.request_class = Request
 if reason := refusal():
     sys.exit(reason)

@@ -46,7 +46,87 @@ OPEN = {"healthz": ("GET", 200), "readyz": ("GET", 200)}
 CALLERS = ("anonymous", "stranger", "viewer", "curator", "privacy_officer", "admin", "auditor")
 
 # Route as Django spells it → method → the status for each of CALLERS.
-CONSOLE: dict[str, dict[str, tuple[int, int, int, int, int, int, int]]] = {}
+Statuses = tuple[int, int, int, int, int, int, int]
+
+ANYBODY: Statuses = (200,) * 7
+LOGGED_IN: Statuses = (302, *[200] * 6)
+LOGGED_OUT: Statuses = (200, *[302] * 6)
+ONWARD: Statuses = (302,) * 7
+#                        anonymous, stranger, viewer, curator, privacy officer, admin, auditor
+READERS: Statuses = (302, 404, 200, 200, 200, 200, 403)
+REVIEWERS: Statuses = (302, 404, 403, 200, 200, 403, 403)
+CURATORS: Statuses = (302, 404, 403, 200, 403, 403, 403)
+ADMINS: Statuses = (302, 404, 403, 403, 403, 200, 403)
+KEY_READERS: Statuses = (302, 404, 403, 403, 403, 200, 200)
+
+
+def then(opens: Statuses, status: int) -> Statuses:
+    """The same callers, answered with `status` where the form was taken."""
+    anonymous, *rest = (status if one == 200 else one for one in opens)
+    return anonymous, *rest  # type: ignore[return-value]
+
+
+CONSOLE: dict[str, dict[str, Statuses]] = {
+    # Where the only project of a member is, or the list of them; nobody's own page for a stranger.
+    "": {"GET": (302, 200, 302, 302, 302, 302, 302)},
+    "account/login/": {"GET": LOGGED_OUT, "POST": ONWARD},
+    "account/logout/": {"GET": LOGGED_IN, "POST": ONWARD},
+    "account/reauthenticate/": {"GET": LOGGED_IN, "POST": LOGGED_IN},
+    "account/password/change/": {"GET": LOGGED_IN, "POST": ONWARD},
+    "account/inactive/": {"GET": ANYBODY},
+    # Sign-up is closed: a page that says so.
+    "account/signup/": {"GET": LOGGED_OUT, "POST": LOGGED_OUT},
+    "next/agents/<str:agent_id>": {"GET": (302, 404, 302, 302, 302, 302, 302)},
+    "p/<slug:slug>/facts": {"GET": READERS},
+    "p/<slug:slug>/facts/new": {"GET": CURATORS, "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/facts/<int:fact_id>": {"GET": READERS},
+    "p/<slug:slug>/facts/<int:fact_id>/edit": {"GET": CURATORS, "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/facts/<int:fact_id>/forget": {"GET": REVIEWERS, "POST": then(REVIEWERS, 302)},
+    "p/<slug:slug>/review": {"GET": REVIEWERS},
+    "p/<slug:slug>/review/<uuid:proposal_id>": {"GET": REVIEWERS},
+    "p/<slug:slug>/review/<uuid:proposal_id>/approve": {"GET": CURATORS, "POST": then(CURATORS, 302)},
+    # Reached by GET only after a login in between; then it leads to the proposal.
+    "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/traces": {"GET": REVIEWERS},
+    "p/<slug:slug>/traces/<str:trace_id>": {"GET": REVIEWERS},
+    "p/<slug:slug>/traces/<str:trace_id>/extract": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/agents": {"GET": READERS},
+    "p/<slug:slug>/agents/<uuid:agent_id>": {"GET": READERS},
+    "p/<slug:slug>/keys": {"GET": KEY_READERS},
+    # The answer to the form is the one page that shows the key.
+    "p/<slug:slug>/keys/new": {"GET": ADMINS, "POST": ADMINS},
+    "p/<slug:slug>/keys/<int:key_id>/revoke": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+}
 
 # What is posted where a form needs more than its token; `{fact_id}` and the like stand for the route's own values.
-CONSOLE_FORMS: dict[str, dict[str, str]] = {}
+FACT = {
+    "content": "Ships on Tuesdays.",
+    "scope": "project",
+    "category": "general",
+    "memory_type": "semantic",
+    "sensitivity": "internal",
+    "confidence": "1",
+    "importance": "0.5",
+}
+CONSOLE_FORMS: dict[str, dict[str, str]] = {
+    "account/login/": {"login": "curator@example.test", "password": "{password}"},
+    "account/password/change/": {
+        "oldpassword": "{password}",
+        "password1": "otter-91-Quiet-bay",
+        "password2": "otter-91-Quiet-bay",
+    },
+    "p/<slug:slug>/facts/new": FACT,
+    "p/<slug:slug>/facts/<int:fact_id>/edit": FACT,
+    "p/<slug:slug>/facts/<int:fact_id>/forget": {"facts": "1", "superseded": "0", "evidence": "0", "proposals": "0"},
+    "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"reason": "vague"},
+    "p/<slug:slug>/keys/new": {
+        "nonce": "one",
+        "name": "backend",
+        "scopes": "facts:read",
+        "reach": "all",
+        "sensitivity_ceiling": "personal",
+        "write_mode": "propose",
+        "days": "90",
+    },
+    "p/<slug:slug>/keys/<int:key_id>/revoke": {"reason": "leaked"},
+}

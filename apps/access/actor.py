@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from typing import Literal
+from uuid import UUID
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +17,8 @@ class Actor:
     project_id: int | None = None
     roles: frozenset[str] = field(default_factory=frozenset)
     scopes: frozenset[str] = field(default_factory=frozenset)
+    # The agents a key may name; null allows all.
+    agents: frozenset[UUID] | None = None
 
     @property
     def name(self) -> str:

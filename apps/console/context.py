@@ -9,6 +9,7 @@ from apps.access.actor import Actor
 from apps.access.models import User
 from apps.access.policies import allowed
 from apps.access.queries import projects_of
+from apps.console.hx import visible_sensitivities
 from apps.curation.models import Proposal
 from apps.facts.models import Fact
 from apps.tenancy.models import Project
@@ -38,7 +39,10 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     logged in and a project is bound; nothing elsewhere."""
     project: Project | None = getattr(request, "project", None)
     actor: Actor | None = getattr(request, "actor", None)
-    if project is None or actor is None:
+    # A fragment has no frame around it; a page that htmx loads whole (Back, a boosted link) has.
+    htmx = getattr(request, "htmx", None)
+    fragment = bool(htmx) and not htmx.boosted and not htmx.history_restore_request
+    if project is None or actor is None or fragment:
         return {}
     return {
         "nav": _navigation(request, project, actor),
@@ -47,17 +51,15 @@ def shell(request: HttpRequest) -> dict[str, Any]:
             {"name": other.name, "href": reverse("facts", args=[other.slug]), "current": other.id == project.id}
             for other in projects_of(cast(User, request.user))
         ],
-        "may": {
-            verb: allowed(actor, verb) for verb in ("facts.add", "facts.revise", "privacy.forget_fact", "keys.issue")
-        },
     }
 
 
 def _navigation(request: HttpRequest, project: Project, actor: Actor) -> list[dict[str, Any]]:
+    seen = visible_sensitivities(actor)
     # The frame is drawn inside the view's binding, so these counts are the project's own.
     counts = {
-        "facts": Fact.objects.in_project(project.id).current().count(),
-        "review": Proposal.objects.in_project(project.id).waiting().count(),
+        "facts": Fact.objects.in_project(project.id).current().filter(sensitivity__in=seen).count(),
+        "review": Proposal.objects.in_project(project.id).waiting().filter(sensitivity__in=seen).count(),
     }
     groups = []
     for title, items in NAVIGATION:

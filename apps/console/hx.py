@@ -8,12 +8,14 @@ import functools
 import json
 from collections.abc import Callable
 from typing import Any, cast
+from urllib.parse import urlencode
 
 import structlog
 from django.contrib import messages
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django_htmx.middleware import HtmxDetails
@@ -60,7 +62,8 @@ def project_page(verb: str) -> Callable[[View], View]:
                 response = error_page(request, error)
             except (OperationalError, InterfaceError) as error:
                 log.error("database unavailable", error=type(error).__name__)
-                response = render(request, "503.html", status=503)
+                # Without the request: the context processors would ask the database again.
+                response = HttpResponse(render_to_string("503.html"), status=503)
                 response["Retry-After"] = "5"
             # The same address answers a page or a fragment; with personal text neither may be kept by a cache.
             patch_vary_headers(response, ["HX-Request"])
@@ -97,7 +100,7 @@ def error_page(request: HttpRequest, error: DomainError) -> HttpResponse:
 
 
 def to_login(request: HttpRequest) -> HttpResponse:
-    target = f"{reverse('account_login')}?next={request.get_full_path()}"
+    target = f"{reverse('account_login')}?{urlencode({'next': request.get_full_path()}, safe='/')}"
     if getattr(request, "htmx", False):
         response = HttpResponse(status=401)
         response["HX-Redirect"] = target

@@ -1,12 +1,24 @@
 """The console's paths. State lives in the query string; a path names a thing."""
 
+from allauth.account import views as allauth
 from django.urls import include, path
 
 from apps.console.views import agents, agents_links, facts, home, keys, proposals, traces
 
+# Of allauth's pages those that people need. The others send mail, take addresses nobody checked, and write on a GET.
+account = [
+    path("login/", allauth.login, name="account_login"),
+    path("logout/", allauth.logout, name="account_logout"),
+    path("inactive/", allauth.account_inactive, name="account_inactive"),
+    path("reauthenticate/", allauth.reauthenticate, name="account_reauthenticate"),
+    path("password/change/", allauth.password_change, name="account_change_password"),
+    # Closed by the adapter; the login page names it.
+    path("signup/", allauth.signup, name="account_signup"),
+]
+
 urlpatterns = [
     path("", home.home, name="home"),
-    path("account/", include("allauth.account.urls")),
+    path("account/", include(account)),
     path("next/agents/<str:agent_id>", agents_links.from_sdk, name="sdk-agent"),
     path("p/<slug:slug>/facts", facts.listing, name="facts"),
     path("p/<slug:slug>/facts/new", facts.new, name="fact-new"),

@@ -20,15 +20,15 @@ _SECRETS = tuple(
         r"(?-i:\b(?:AKIA|ASIA)[0-9A-Z]{16}\b)",
         r"\b(?:gh[pousr]_\w{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abpsr]-[\w-]{8,}|AIza[\w-]{30,})",
         r"\b(?:npm_\w{30,}|mp_\w{8}_\w{20,})",
-        r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}",
+        r"\b(?:sk|pk|rk)[-_](?:live|test|proj|ant)?[-_]?(?=[A-Za-z_-]{0,40}\d)[A-Za-z0-9_-]{16,}",
         r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?",
         r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{0,80}:[^\s@/]{1,200}@\S+",
-        r"\b(?:bearer|basic)\s+(?=\S*\d)[A-Za-z0-9+/=._-]{16,}",
+        r"\b(?:bearer|basic)\s+(?=\S{0,80}\d)[A-Za-z0-9+/=._-]{16,}",
         r"\b(?:pass(?:word|wort|phrase|code)|passwd|pwd|kennwort|contraseña|palavra-passe|senha|mot de passe"
         r"|pin(?: code)?|cvv|cvc|login code)\b(?:[^\S\n]+[\w'-]{1,20}){0,4}?"
         + rf"(?:\s+(?:is|are|was|lautet|ist|es|é|est)|\s*[:=])\s*(?!{_NO_VALUE})\S+",
         r"\b(?:(?:api|access|secret|private|auth|encryption|deploy)[ _-]?(?:key|token)|token|secret)\b"
-        r"(?:[^\S\n]+[\w'-]{1,20}){0,4}?(?:\s+(?:is|ist|es|é|est)|\s*[:=])\s*(?=\S*\d)\S{8,}",
+        r"(?:[^\S\n]+[\w'-]{1,20}){0,4}?(?:\s+(?:is|ist|es|é|est)|\s*[:=])\s*(?=\S{0,80}\d)\S{8,}",
         r"\b\w{0,30}(?:SECRET|TOKEN|PASSWORD|API_?KEY)\w{0,20}\s?=\s?\S{6,}",
     )
 )
@@ -52,7 +52,7 @@ _ORDERS = tuple(
             \b(?:reveal|print|show|repeat|output|leak|tell me)\b[^.!?]{0,30}\b(?:system prompt|admin notes?|
             hidden (?:prompt|instructions?)|your (?:instructions|prompt|rules))
         """),
-        r"(?:^|[.!?\n]\s*)(?:system|assistant|developer)\s*:\s*\S",
+        r"(?:^|[.!?\n])\s{0,20}(?:system|assistant|developer)\s{0,20}:\s{0,20}\S",
         r"\bnote (?:for|to) (?:the )?(?:assistant|ai|bot|agent|model)\b",
         r"<\|im_(?:start|end)\|>|\[/?INST\]|</?(?:system|memory|instructions?|facts?)>|\bBEGIN SYSTEM\b",
         joined(r"""
@@ -68,7 +68,7 @@ _ORDERS = tuple(
             people)\b[^.!?]{0,60}\b(?:asks?|mentions?|says?|writes?)\b[^.!?]{0,60}\b(?:answer|say|tell|reply|
             respond|claim|give)\b
         """),
-        r"!\[[^\]]*\]\(https?://[^)]*(?:\{\{|\?\w+=)",
+        r"!\[[^\]]{0,200}\]\(https?://[^)]{0,400}(?:\{\{|\?\w+=)",
         r"\bstore (?:this|the following) (?:permanently|as (?:a )?(?:fact|memory|rule))\b",
         joined(r"""
             \b(?:ignorier\w*|vergiss|vergessen sie|missachte)\b[^.!?]{0,30}\b(?:anweisung|instruktion|regel|

@@ -22,15 +22,14 @@ _STOP = re.compile(
     rf"|(?<![{_EMOJI}\ufe0f\u200d])[{_EMOJI}\ufe0f\u200d]+(?=\s+[A-ZÀ-Þ])"  # an emoji often stands for the full stop
 )
 _EDGE = re.compile(r"^(?:\s|[-*•·–—]\s|\(?\d{1,2}[.)]\s)+")
-_FENCE = re.compile(r"^[ \t]*```.*?(?:^[ \t]*```[^\n]*$|\Z)|`[^`\n]{1,400}`(?=\s*$)", re.MULTILINE | re.DOTALL)
-_QUOTED = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
-_FORWARDED = re.compile(
-    r"^[ \t]*(?:-{2,}[ ]?(?:Original Message|Forwarded message|Urspr|Mensagem original|Mensaje original)"
-    r"|On [^\n]{5,120} wrote:[ \t]*$|Am [^\n]{5,120} schrieb [^\n]{1,80}:[ \t]*$).*\Z",
-    re.MULTILINE | re.DOTALL,
-)
-_SERVED = re.compile(
-    r"^[ \t]*(?:Curated facts \(|Learned facts \(|Known facts:)[^\n]*(?:\n[ \t]*[-*•][^\n]*)*", re.MULTILINE
+_BLOCK = re.compile(
+    # What the plane told an agent, under the headings the SDK gives it.
+    r"(?P<served>^[ \t]*(?:Curated facts \(|Learned facts \(|Known facts:)[^\n]*(?:\n[ \t]*[-*•][^\n]*)*)"
+    r"|^[ \t]*```(?s:.*?)(?:^[ \t]*```[^\n]*$|\Z)|`[^`\n]{1,400}`(?=[ \t]*$)"  # code
+    r"|^[ \t]*(?:-{2,} ?(?:Original Message|Forwarded message|Urspr|Mensagem original|Mensaje original)"  # mail
+    r"|On [^\n]{5,120} wrote:[ \t]*$|Am [^\n]{5,120} schrieb [^\n]{1,80}:[ \t]*$)(?s:.*)\Z"
+    r"|(?:^[ \t]*>[^\n]*(?:\n|\Z))+",
+    re.MULTILINE,
 )
 _LINE_BREAK = re.compile(r"\n+")
 _SAME_LENGTH = str.maketrans(
@@ -54,17 +53,11 @@ def plain(text: str) -> str:
 
 def blocks(text: str) -> list[Span]:
     """Parts that are not the speaker's own words, in order: code, quoted mail, the plane's own served facts."""
-    found: list[Span] = []
-    for pattern, reason in (
-        (_SERVED, "served"),
-        (_FENCE, "code-or-quote"),
-        (_FORWARDED, "code-or-quote"),
-        (_QUOTED, "code-or-quote"),
-    ):
-        for match in pattern.finditer(text):
-            if match.end() > match.start() and not any(b.start < match.end() and match.start() < b.end for b in found):
-                found.append(Span(match.start(), match.end(), reason))
-    return sorted(found, key=lambda span: span.start)
+    return [
+        Span(match.start(), match.end(), "served" if match["served"] is not None else "code-or-quote")
+        for match in _BLOCK.finditer(text)
+        if match.end() > match.start()
+    ]
 
 
 def sentences(text: str) -> list[Span]:

@@ -101,6 +101,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "status": CODE,
         "attributes": TRACE,
         "events": TRACE,
+        "sealed": TRACE,
         "digest": TRACE,
     },
     "traces.Message": {"trace_id": TRACE, "span_id": TRACE, "role": CODE, "content": TRACE},
@@ -138,6 +139,10 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "ranks": Keep("numbers without text"),
         "scores": Keep("numbers without text"),
     },
+    "recall.FactEmbedding": {
+        "model": NAMES,
+        "vector": Erase("deleted with its fact, by the foreign key"),
+    },
     "curation.Proposal": {
         "op": CODE,
         "origin": CODE,
@@ -170,7 +175,16 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "dropped": Keep("reasons and counts"),
         "outcome": CODE,
         "error_code": CODE,
+        "model": NAMES,
+        "raw_answer": Erase("deleted with its trace, by the foreign key; emptied when its subject is erased"),
     },
+    "extraction.ExtractionSettings": {
+        "extractor": CODE,
+        "model": NAMES,
+        "prompt_addition": Keep("the operator's own instructions to his extractor"),
+        "categories": NAMES,
+    },
+    "extraction.CandidateDecision": {"outcome": CODE, "rule": CODE},
 }
 
 # Tables of third-party apps: none holds anything an agent or a subject said.

@@ -1,7 +1,13 @@
-"""The ledger of reads."""
+"""The ledger of reads, and the vectors of facts."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import F
+from django.db.models.functions import Now
+from pgvector.django import HalfVectorField
+
+from apps.facts.models import Fact
+from apps.tenancy.models import Project, Subject
 
 
 class ReadLedger(models.Model):
@@ -30,3 +36,35 @@ class ReadLedger(models.Model):
 
     def __str__(self) -> str:
         return f"{len(self.fact_ids)} facts at {self.at:%Y-%m-%d %H:%M}"
+
+
+class FactEmbedding(models.Model):
+    """The vector of one fact by one model, normalised to length 1; filled by a worker that pulls.
+
+    A table of its own keeps the facts narrow, and a change of model adds rows while the old ones go on serving.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    fact = models.ForeignKey(
+        Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="embeddings"
+    )
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    model = models.CharField(max_length=80)
+    dims = models.SmallIntegerField()
+    vector = HalfVectorField()
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "fact", "model"], name="recall_embedding_uniq"),
+            models.CheckConstraint(
+                condition=models.Q(
+                    dims=models.Func(F("vector"), function="vector_dims", output_field=models.IntegerField())
+                ),
+                name="recall_embedding_dims_chk",
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "subject"], name="recall_embedding_subject_idx")]
+
+    def __str__(self) -> str:
+        return f"#{self.fact_id} by {self.model}"

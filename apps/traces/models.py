@@ -51,6 +51,7 @@ class Trace(Leased):
     span_count = models.IntegerField(default=0)
     differing_copies = models.IntegerField(default=0)
     replaced_characters = models.IntegerField(default=0)
+    masked_secrets = models.IntegerField(default=0)
     created_at = models.DateTimeField(db_default=Now())
     last_arrival_at = models.DateTimeField(db_default=Now())
     extracted_at = models.DateTimeField(null=True)
@@ -92,6 +93,9 @@ class Span(models.Model):
     ended_at = models.DateTimeField()
     attributes = models.JSONField(default=dict)
     events = models.JSONField(default=list)
+    # What took the detectors too long to look through, encrypted under a key outside the database, until a worker has
+    # screened it; its attributes and events are empty meanwhile.
+    sealed = models.BinaryField(null=True)
     digest = models.BinaryField()
     received_at = models.DateTimeField(db_default=Now())
 

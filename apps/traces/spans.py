@@ -76,14 +76,14 @@ def read_span(raw: Any) -> SpanRow | str:
     events = [] if events is None else events
     if not isinstance(attributes, dict) or not isinstance(events, list):
         return "bad_attributes"
-    name = raw.get("name")
+    name, status = raw.get("name"), raw.get("status")
     canonical = json.dumps(raw, sort_keys=True, separators=(",", ":")).encode()
     return SpanRow(
         trace_id=trace_id,
         span_id=span_id,
         parent_span_id=parent,
         name=(name if isinstance(name, str) else "")[:255],
-        status=raw["status"] if raw.get("status") in STATUSES else "UNSET",
+        status=status if isinstance(status, str) and status in STATUSES else "UNSET",
         started_at=started,
         ended_at=ended,
         attributes=attributes,

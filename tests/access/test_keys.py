@@ -9,16 +9,18 @@ from django.db import IntegrityError, transaction
 
 from apps.access.actions.authenticate_key import authenticate_key
 from apps.access.actions.issue_key import issue_key
+from apps.access.actions.register_agent import register_agent
 from apps.access.actions.revoke_key import revoke_key
 from apps.access.keys import KEY_PATTERN, hash_key, public_id_of
 from apps.access.keys import make_key as new_key
 from apps.access.models import ApiKey
 from apps.access.policies import Refused
+from apps.access.queries import actor_for_key
 from apps.audit.models import AuditEvent
 from apps.core.clock import now
 from apps.core.errors import Conflict, Invalid, NotAuthenticated, NotFound
 from apps.core.transactions import bind
-from apps.tenancy.models import Project
+from apps.tenancy.models import Agent, Project
 from tests.factories import make_agent, make_key, make_project, user_actor
 
 pytestmark = pytest.mark.django_db
@@ -150,3 +152,17 @@ def test_the_database_refuses_a_bad_key(project: Project, columns: dict) -> None
     key, _ = make_key(project)
     with pytest.raises(IntegrityError), transaction.atomic():
         ApiKey.objects.filter(id=key.id).update(**columns)
+
+
+def test_a_key_for_some_agents_registers_no_other(project: Project) -> None:
+    mine, other = make_agent(project, "support"), make_agent(project, "orders")
+    key, _ = make_key(project, agents=[mine])
+    actor = actor_for_key(key)
+    agent, created = register_agent(actor=actor, project_id=project.id, name="support", agent_type="crew")
+    assert (agent.id, created, agent.version) == (mine.id, False, 2)
+    for name in ("orders", "brand-new"):
+        with pytest.raises(Refused):
+            register_agent(actor=actor, project_id=project.id, name=name, agent_type="crew")
+    with bind(project.id):
+        assert Agent.objects.get(id=other.id).version == 1
+        assert Agent.objects.count() == 2

@@ -1,22 +1,19 @@
-"""Role × URL × method: who gets what on every route, from the table in tests/routes.py."""
+"""Role × URL × method: every route has its row in tests/routes.py, and every key gets what its row says.
 
-import re
+The rows for people are walked in tests/console/test_routes.py.
+"""
+
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from apps.access.models import User
 from apps.access.scopes import SCOPES
 from apps.tenancy.models import Project
 from tests.api.helpers import call
-from tests.console.stage import learn
-from tests.factories import make_agent, make_fact, make_key, make_user
-from tests.routes import API, CALLERS, CONSOLE, CONSOLE_FORMS, OPEN, ApiRoute
-from tests.spans import trace_id
+from tests.factories import make_agent, make_key
+from tests.routes import API, CONSOLE, OPEN, ApiRoute
 
 PREFIXES = ("public/v1/", "v1/")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -67,59 +64,3 @@ def test_what_a_key_may(project: Project, path: str, route: ApiRoute, scope: str
 def test_what_anybody_may(db: None, path: str, row: tuple[str, int]) -> None:
     method, expected = row
     assert Client().generic(method, f"/{path}").status_code == expected
-
-
-def things(project: Project) -> dict[str, str]:
-    """One of everything a console route can name, by the name of its place in the route."""
-    agent = make_agent(project, "support")
-    proposal, *_ = learn(project, "run", "Remember that our refund window is 30 days.")
-    return {
-        "slug": project.slug,
-        "agent_id": str(agent.id),
-        "fact_id": str(make_fact(project, "Refunds take five days.").id),
-        "proposal_id": str(proposal.id),
-        "trace_id": trace_id("run"),
-        "key_id": str(make_key(project)[0].id),
-        "uidb64": "1",
-        "key": "x-1",
-    }
-
-
-def path_of(route: str, values: dict[str, str]) -> str:
-    """The path of a route, in either of Django's spellings, with these values in its places."""
-    plain = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", re.sub(r"\(\?P<(\w+)>[^)]*\)", r"<\1>", route))
-    return "/" + re.sub(r"[\^$]", "", plain).format(**values)
-
-
-@pytest.mark.parametrize("route", CONSOLE)
-def test_what_a_person_may(project: Project, settings: Any, route: str) -> None:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # six people a route, none logs in
-    values = things(project)
-    path = path_of(route, values)
-    form = {name: text.format(**values) for name, text in CONSOLE_FORMS.get(route, {}).items()}
-    callers = people(project)
-    rows = CONSOLE[route]
-    got = {method: tuple(status_for(user, method, path, form) for user in callers.values()) for method in rows}
-    assert got == rows
-    # A form view of Django takes PUT for POST.
-    others = {"GET", "POST", "PATCH", "DELETE", *(["PUT"] if "POST" not in rows else [])} - set(rows)
-    for method in sorted(others):
-        for caller, user in callers.items():
-            assert status_for(user, method, path, {}) in {302, 403, 404, 405}, (method, caller)
-
-
-def people(project: Project) -> dict[str, User | None]:
-    """Somebody for each of CALLERS; nobody is logged in as the anonymous one."""
-    roles: dict[str, list[str]] = {caller: [caller] for caller in CALLERS} | {"stranger": []}
-    return {caller: None if caller == "anonymous" else make_user(project, *roles[caller]) for caller in CALLERS}
-
-
-def status_for(user: User | None, method: str, path: str, form: dict[str, str]) -> int:
-    """What the user gets; whatever he changed is undone, so that the next one finds the same."""
-    with transaction.atomic():
-        client = Client()
-        if user is not None:
-            client.force_login(user)
-        response = client.post(path, form) if method == "POST" else client.generic(method, path)
-        transaction.set_rollback(True)
-    return response.status_code

@@ -139,7 +139,7 @@ def test_tables_with_personal_data_are_found_by_subject() -> None:
         for m in apps.get_models()
         if m._meta.db_table in content_tables() and any(f.column == "subject_id" for f in m._meta.concrete_fields)
     ]
-    assert len(personal) == 12
+    assert len(personal) == 14
     for table in personal:
         assert any(index[:2] == ["project_id", "subject_id"] for index in by_table[table]), table
 

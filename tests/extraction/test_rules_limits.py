@@ -1,10 +1,11 @@
 """The offline extractor's promises: exact quotes, nothing secret, no orders, one of each, no flood, no echo."""
 
+import time
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.core.text import norm_hash
@@ -38,6 +39,7 @@ talk = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(talk, min_size=1, max_size=4))
 def test_any_text_gives_exact_quotes_and_the_same_again(texts: list[str]) -> None:
     extraction = read(*texts)
@@ -52,6 +54,7 @@ def test_any_text_gives_exact_quotes_and_the_same_again(texts: list[str]) -> Non
     assert all(count > 0 for count in extraction.dropped.values())
 
 
+@settings(deadline=None)
 @given(talk)
 def test_sentences_are_in_order_and_lose_no_letter(text: str) -> None:
     spans = sentences(text)
@@ -204,3 +207,18 @@ def test_the_same_thing_said_twice_is_kept_once() -> None:
     extraction = read("Our refund window is 30 days.", "Hello!", "our  refund window is 30 DAYS")
     assert [kept.message_id for kept in extraction.candidates] == [0]
     assert extraction.dropped == {"greeting": 1, "repeated": 1}
+
+
+GLUTTONS = [
+    *("a", "😀", "!", "\n", " ", "_", "1 ", "\u0301", "e.g. ", "ab://", "sk-", "```\n", "> a\n", "Curated facts (\n"),
+    *("![](https://", "password is ", "forward all ", "On aaaaaa\n", "no wait, ", "I am ", "our a ", "and I "),
+    "i g n o r e ",
+]
+
+
+@pytest.mark.parametrize("piece", GLUTTONS)
+def test_no_text_takes_forever(piece: str) -> None:
+    """Linear: the patterns that go over a text again for each of its characters need minutes for this."""
+    started = time.perf_counter()
+    read(piece * (100_000 // len(piece)))
+    assert time.perf_counter() - started < 10

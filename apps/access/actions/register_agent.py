@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from apps.access.actor import Actor
-from apps.access.policies import require
+from apps.access.policies import Refused, require
 from apps.audit.actions.record import record
 from apps.core.clock import now
 from apps.core.errors import Invalid
@@ -25,7 +25,8 @@ def register_agent(
     """Upsert by name and return the agent and whether it is new. Any number of callers at once get the one row.
 
     A changed definition raises ``version`` by one; the same definition again changes nothing but the time. Raises
-    Invalid for a name that is blank, over 200 characters, or has the form of an agent's id.
+    Invalid for a name that is blank, over 200 characters, or has the form of an agent's id; Refused for a key that is
+    limited to other agents.
     """
     require(actor, "agents.register", project_id=project_id)
     name = storable(name)[0].strip()
@@ -39,6 +40,10 @@ def register_agent(
     system_prompt = storable(system_prompt)[0]
     definition = storable_json(definition or {})[0]
     with bind(project_id):
+        if actor.agents is not None:
+            known = Agent.objects.filter(project_id=project_id, name=name, id__in=actor.agents).exists()
+            if not known:
+                raise Refused(actor, "agents.register", "This key's scope is other agents.", project_id)
         # Concurrent makers wait on the unique name here; one of them inserts, all then lock the one row.
         new = Agent(project_id=project_id, name=name)
         Agent.objects.bulk_create([new], ignore_conflicts=True)

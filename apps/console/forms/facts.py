@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from apps.access.models import SENSITIVITIES
+from apps.console.forms.errors import show_errors
 from apps.core.errors import DomainError
 from apps.facts.models import MEMORY_TYPES, Fact
 from apps.facts.statement import Statement
@@ -99,13 +100,8 @@ class FactForm(forms.Form):
 
     def refuse(self, error: DomainError) -> None:
         """Put a verb's refusal beside the fields it is about."""
-        for fault in error.errors:
-            name = fault.pointer.strip("/")
-            if name == "scope_id" and self.cleaned_data.get("scope") == "agent":
-                name = "agent_name"
-            self.add_error(name if name in self.fields else None, fault.detail)
-        if not error.errors:
-            self.add_error(None, error.detail)
+        # The verb knows one place for whom a fact is about and for the agent that is told.
+        show_errors(self, error, {"scope_id": "agent_name"} if self.cleaned_data.get("scope") == "agent" else None)
 
 
 class ForgetForm(forms.Form):

@@ -124,6 +124,7 @@ def counts(request: ConsoleRequest, state: QueueState) -> dict[str, Any]:
         request.project.id, timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     )
     return {
+        "slug": request.project.slug,
         "total": found.shown[""],
         "nav_facts": Fact.objects.in_project(request.project.id).current().count(),
         "nav_count": Proposal.objects.in_project(request.project.id).waiting().count(),

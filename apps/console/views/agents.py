@@ -36,6 +36,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         context=f"{project.id} agents {words}",
     )
     context = {
+        "slug": project.slug,
         "path": path,
         "agents": page.rows,
         "words": words,
@@ -61,6 +62,7 @@ def detail(request: ConsoleRequest, agent_id: UUID) -> HttpResponse:
     seen = told.filter(sensitivity__in=visible)
     count, shown = told.count(), list(seen[:TOLD])
     context = {
+        "slug": project.slug,
         "agent": agent,
         "snippet": snippet(agent.name),
         "definition": as_text(agent.definition) if agent.definition else "",

@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
 
 from apps.access.queries import projects_of
 from apps.console.hx import error_page, to_login
@@ -10,6 +11,7 @@ from apps.core.transactions import bind
 from apps.tenancy.queries import find_agent
 
 
+@require_safe
 def from_sdk(request: HttpRequest, agent_id: str) -> HttpResponse:
     """`/next/agents/<id>`: the agent's page in whichever of the member's projects has it. The link names no project."""
     if not request.user.is_authenticated:

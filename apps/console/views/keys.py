@@ -54,6 +54,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     wanted = {agent_id for key in page.rows for agent_id in key.agents or []}
     names = agent_names(project.id, wanted)
     context = {
+        "slug": project.slug,
         "rows": [_row(key, names) for key in page.rows],
         "newer": page.newer and with_query(path, request.GET, cursor=page.newer),
         "older": page.older and with_query(path, request.GET, cursor=page.older),

@@ -140,6 +140,7 @@ def _detail_context(
     carried = state.carried()
     path = reverse("review", args=[request.project.slug])
     return {
+        "slug": request.project.slug,
         "detail": detail_of(proposal, request.actor),
         "in_drawer": in_drawer,
         "carried": carried,
@@ -150,7 +151,7 @@ def _detail_context(
 
 
 def _in_drawer(request: ConsoleRequest) -> bool:
-    return bool(request.htmx) and not request.htmx.boosted
+    return bool(request.htmx) and not request.htmx.boosted and not request.htmx.history_restore_request
 
 
 def _detail(

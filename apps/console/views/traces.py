@@ -54,6 +54,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     )
     filtered = bool(agents or typed)
     context = {
+        "slug": project.slug,
         "path": path,
         "rows": [{"trace": trace, "state": state_of(trace)} for trace in page.rows],
         "typed": typed,
@@ -109,6 +110,7 @@ def detail(request: ConsoleRequest, trace_id: str) -> HttpResponse:
     )
     runs = ExtractionRun.objects.filter(project_id=project.id, trace_id=trace.trace_id).order_by("-started_at", "-id")
     context = {
+        "slug": project.slug,
         "trace": trace,
         "extraction": state_of(trace),
         "notices": list(notices(trace)),

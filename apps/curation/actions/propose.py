@@ -20,7 +20,8 @@ class Wish:
     """One statement somebody or something would like agents to be told, with the words it rests on.
 
     ``subject`` is whom it is about (scope user), ``agent`` who would be told (scope agent). A missing one holds the
-    proposal instead of losing it. ``replaces`` is false for an attribute that may have several values at once (allergies).
+    proposal instead of losing it. ``replaces`` is false for an attribute that may have several values at once
+    (allergies).
     """
 
     statement: Statement

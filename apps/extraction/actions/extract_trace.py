@@ -12,6 +12,7 @@ from apps.core.text import norm_hash
 from apps.core.transactions import bind
 from apps.curation.actions.propose import Wish, propose
 from apps.extraction.actions.claim_traces import Claim
+from apps.extraction.attributes import SINGLE
 from apps.extraction.candidates import Candidate, Conversation, Extraction, Extractor, Turn
 from apps.extraction.models import ExtractionRun
 from apps.extraction.rules import RulesExtractor
@@ -144,6 +145,8 @@ def _wish(candidate: Candidate, trace: Trace, agent: Agent | None) -> Wish:
         observed_at=candidate.observed_at,
         policy_rule=candidate.rule,
         source_trace_id=trace.trace_id,
+        # A rule of the house has one value at a time; a person may well have two allergies.
+        replaces=candidate.about == "work" or candidate.attribute in SINGLE,
         evidence=(
             Evidence(
                 trace_id=trace.trace_id,

@@ -3,7 +3,7 @@
 from apps.access.actor import Actor
 from apps.access.policies import require
 from apps.audit.actions.record import record
-from apps.core.errors import Conflict, NotFound
+from apps.core.errors import Conflict, Invalid, NotFound
 from apps.core.transactions import bind
 from apps.facts.append import Origin, append_fact, evidence_of, next_fact_id, place, supersede
 from apps.facts.locks import locked_facts
@@ -14,8 +14,8 @@ from apps.facts.statement import Statement
 def revise_fact(*, actor: Actor, project_id: int, fact_id: int, statement: Statement) -> Fact:
     """Supersede ``fact_id`` with a new version that keeps its origin and evidence; returns the new fact.
 
-    A version that says the same as the old in the same scope is refused, so is one that another current fact says
-    already. Raises NotFound, Invalid, and Conflict ``fact_moved`` when the fact was closed meanwhile.
+    Raises NotFound, Invalid (``unchanged`` too), and Conflict: ``fact_moved`` when the fact was closed meanwhile,
+    ``fact_exists`` when another current fact says this already.
     """
     require(actor, "facts.revise", project_id=project_id)
     statement = statement.cleaned()
@@ -26,6 +26,9 @@ def revise_fact(*, actor: Actor, project_id: int, fact_id: int, statement: State
         if not old.is_current:
             raise Conflict("fact_moved", "The fact was changed by somebody else; nothing was saved.")
         placed = place(project_id, statement.scope, statement.scope_id, statement.agent_name)
+        same_place = (old.scope_id, old.agent_id) == (placed.scope_id, placed.agent_id)
+        if same_place and all(getattr(old, name) == value for name, value in statement.marks().items()):
+            raise Invalid("unchanged", "Nothing was changed.", pointer="/content")
         new_id = next_fact_id()
         supersede([old], new_id)
         new, created = append_fact(

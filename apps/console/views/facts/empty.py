@@ -72,9 +72,9 @@ def _nothing_yet(request: ConsoleRequest, slug: str) -> dict[str, Any]:
         actions.append(_action("Add one by hand", reverse("fact-new", args=[slug]), primary=True))
     if allowed(actor, "keys.issue"):
         actions.append(_action("Make an API key", reverse("key-new", args=[slug])))
-    text = "Connect an agent: what it is told waits in Review, and what you approve there is here. "
+    text = "What your agents hear waits in Review; what you approve there is here."
     if not allowed(actor, "facts.read_personal"):
-        text = "None that your role may see. Personal facts are for the roles curator and privacy officer. "
+        text = "None that your role may see. Personal facts are for the roles curator and privacy officer."
     return {
         "icon": "facts",
         "title": "No facts yet",

@@ -1,0 +1,82 @@
+"""Texts to vectors, whatever makes them."""
+
+import os
+from functools import lru_cache
+from typing import Protocol
+
+from django.conf import settings
+
+from apps.core.errors import FieldError, Invalid
+from apps.core.text import normalise, storable
+from apps.inference.errors import EmbeddingMismatch
+
+MAX_CHARACTERS = 8_000
+"""Of each text so much is embedded, in code points; a fact has at most 2,000."""
+
+
+class Embedder(Protocol):
+    """`name` stands with every stored vector, `dims` is their length. The first look at `dims` or the first text
+    may load a model or ask a server."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dims(self) -> int: ...
+
+    def embed(self, texts: list[str]) -> list[list[float]]:
+        """One vector of length 1 a text, in order; equal texts get equal vectors, whatever is beside them.
+
+        Raises Invalid `blank_text` (one error a text with nothing in it to see, before anything is asked),
+        EmbeddingMismatch, and for a remote model every `ModelError`.
+        """
+        ...
+
+
+def embedder() -> Embedder | None:
+    """The embedder of MEMORYPLANE_EMBEDDER, one a process; None for `none`. Makes it, loads and asks nothing."""
+    return _embedder(
+        settings.EMBEDDER,
+        settings.EMBED_THREADS,
+        settings.EMBED_BASE_URL,
+        settings.EMBED_API_KEY,
+        settings.EMBED_MODEL,
+        settings.EMBED_TIMEOUT,
+    )
+
+
+def require_dims(embedder: Embedder, stored: int) -> None:
+    """Raises EmbeddingMismatch unless new vectors are as long as those stored under the embedder's name."""
+    if embedder.dims != stored:
+        raise EmbeddingMismatch(embedder.name, stored, embedder.dims)
+
+
+def prepared(texts: list[str]) -> list[str]:
+    """For adapters: `texts` cut to size, without what no encoder takes. Raises Invalid `blank_text`."""
+    cut = [storable(text[:MAX_CHARACTERS])[0] for text in texts]
+    blank = [
+        FieldError("blank_text", "May not be blank.", f"/{place}")
+        for place, text in enumerate(cut)
+        if not normalise(text)
+    ]
+    if blank:
+        raise Invalid("blank_text", "A text to embed is blank.", errors=blank)
+    return cut
+
+
+@lru_cache(maxsize=4)
+def _embedder(kind: str, threads: int, base_url: str, api_key: str, model: str, timeout: float) -> Embedder | None:
+    # Imported here: their libraries take half a second, and a process that embeds nothing never pays it.
+    if kind == "minilm":
+        from apps.inference.adapters.minilm import MiniLM
+
+        return MiniLM(threads)
+    if kind == "remote":
+        from apps.inference.adapters.openai_embeddings import OpenAIEmbedder
+
+        return OpenAIEmbedder(base_url, api_key, model, timeout=timeout)
+    return None
+
+
+# A model's threads do not live on in a forked child; it loads its own.
+os.register_at_fork(after_in_child=_embedder.cache_clear)

@@ -1,0 +1,123 @@
+"""Role × URL × method on the console, from the table in tests/routes.py."""
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+from django.contrib.auth.hashers import make_password
+from django.core.cache import cache
+from django.db import transaction
+from django.test import Client
+
+from apps.access.actions.grant_role import grant_role
+from apps.access.models import User
+from apps.core.transactions import bind
+from apps.tenancy.models import Project
+from tests.console.stage import digests, learn
+from tests.factories import PASSWORD, make_agent, make_fact, make_key, make_project, setup_actor
+from tests.routes import CALLERS, CONSOLE, CONSOLE_FORMS
+from tests.spans import trace_id
+
+pytestmark = pytest.mark.django_db
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+
+
+@dataclass
+class World:
+    """A project with one of each thing, and a browser for each caller."""
+
+    project: Project
+    values: dict[str, str]
+    browsers: dict[str, Client] = field(default_factory=dict)
+
+    def path(self, route: str) -> str:
+        """The address of a route with the world's own values in it."""
+        filled = re.sub(r"<\w+:(\w+)>", lambda match: self.values[match[1]], route)
+        filled = re.sub(r"\(\?P<(\w+)>[^)]*\)", lambda match: self.values[match[1]], filled)
+        return "/" + filled.replace("^", "").replace("$", "")
+
+    def form(self, route: str) -> dict[str, str]:
+        return {name: value.format(**self.values) for name, value in CONSOLE_FORMS.get(route, {}).items()}
+
+    def ask(self, caller: str, method: str, route: str) -> int:
+        """The status of one request, of which nothing stays."""
+        browser = self.browsers[caller]
+        send: Callable[..., object] = getattr(browser, method.lower())
+        cookies = browser.cookies.copy()
+        cache.clear()  # the login counts how often it is asked
+        with transaction.atomic():
+            answer = send(self.path(route), self.form(route)) if method == "POST" else send(self.path(route))
+            transaction.set_rollback(True)
+        browser.cookies = cookies
+        return answer.status_code  # type: ignore[attr-defined]
+
+
+@functools.cache
+def hashed() -> str:
+    """A good hash takes its time; one is enough for all callers."""
+    return make_password(PASSWORD)
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    project = make_project("acme")
+    agent = make_agent(project, "support")
+    fact = make_fact(project, "Refunds take five days.", agent=agent)
+    key, _ = make_key(project)
+    (proposal,) = learn(project, "t", "Our refund window is 30 days.", user="ada")
+    world = World(
+        project,
+        {
+            "slug": "acme",
+            "fact_id": str(fact.id),
+            "proposal_id": str(proposal.id),
+            "trace_id": trace_id("t"),
+            "agent_id": str(agent.id),
+            "key_id": str(key.id),
+            "key": "nonsense",
+            "uidb36": "1",
+            "password": PASSWORD,
+        },
+    )
+    for caller in CALLERS:
+        world.browsers[caller] = Client()
+        if caller == "anonymous":
+            continue
+        user = User.objects.create(email=f"{caller}@example.test", password=hashed())
+        if caller != "stranger":
+            grant_role(actor=setup_actor(project), project_id=project.id, user=user, role=caller)
+        world.browsers[caller].force_login(user)
+    return world
+
+
+@pytest.mark.parametrize("route", CONSOLE)
+def test_who_gets_what(world: World, route: str) -> None:
+    found = {
+        method: tuple(world.ask(caller, method, route) for caller in CALLERS) for method in METHODS if method != "HEAD"
+    }
+    expected = CONSOLE[route]
+    assert {method: found[method] for method in expected} == expected
+    # allauth takes a PUT for a POST, and says that sign-up is closed whatever is asked.
+    for method in set() if route.startswith("account/") else set(found) - set(expected):
+        # Whoever is not let in may hear that first.
+        assert set(found[method]) <= {405, 302, 403, 404}, method
+        let_in = [caller for caller, status in zip(CALLERS, expected["GET"], strict=True) if status == 200]
+        assert {world.ask(caller, method, route) for caller in let_in} <= {405}, method
+
+
+@pytest.mark.parametrize("caller", ["curator", "admin", "privacy_officer", "auditor"])
+def test_reading_changes_nothing(world: World, caller: str) -> None:
+    def tables() -> dict[str, tuple[int, str]]:
+        with bind(world.project.id):
+            return digests()
+
+    browser, before = world.browsers[caller], tables()
+    for route, methods in CONSOLE.items():
+        if methods["GET"][CALLERS.index(caller)] == 200:
+            for extra in ({}, {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "results"}):
+                assert browser.get(world.path(route), **extra).status_code == 200, route  # type: ignore[arg-type]
+            browser.head(world.path(route))
+    assert tables() == before

@@ -1,0 +1,105 @@
+"""A real browser on a live server."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from apps.access.actions.grant_role import grant_role
+from apps.access.models import User
+from apps.tenancy.models import Project
+from tests.conftest import find_browser
+from tests.factories import PASSWORD, make_agent, make_project, make_user, setup_actor
+from tests.live import Live
+
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+# Runs before anything of the page, and is not held by its policy.
+WATCH = """
+window.violations = [];
+document.addEventListener('securitypolicyviolation', (event) => {
+  window.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+});
+"""
+
+
+@dataclass
+class Scene:
+    """A project with an agent, and somebody who may do everything in it."""
+
+    project: Project
+    user: User
+
+
+@dataclass
+class Tab:
+    """A page that remembers what went wrong in it."""
+
+    page: Page
+    url: str
+    errors: list[str] = field(default_factory=list)
+
+    def go(self, path: str) -> int:
+        answer = self.page.goto(self.url + path)
+        assert answer is not None
+        return answer.status
+
+    def violations(self) -> list[str]:
+        found: list[str] = self.page.evaluate("window.violations || []")
+        return found
+
+    def log_in(self) -> None:
+        self.go("/")
+        self.page.get_by_label("Email").fill("ada@example.test")
+        self.page.get_by_label("Password").fill(PASSWORD)
+        self.page.get_by_role("button", name="Sign in").click()
+        self.page.wait_for_url("**/facts")
+
+
+@pytest.fixture
+def scene(server: Live) -> Scene:
+    project = make_project("acme", "Acme Support")
+    make_agent(project, "support")
+    user = make_user(project, "curator", name="Ada Byron", email="ada@example.test")
+    for role in ("admin", "privacy_officer"):
+        grant_role(actor=setup_actor(project), project_id=project.id, user=user, role=role)
+    return Scene(project, user)
+
+
+@pytest.fixture
+def browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
+    path = find_browser()
+    if path is None:
+        pytest.fail("REQUIRE_BROWSER=1 and no chromium on this machine: apt-get install chromium")
+    # Playwright's loop runs in this thread; the tests themselves wait for every query.
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_tab(server: Live, browser: Browser) -> Callable[..., Tab]:
+    """A tab in a browser of its own: `open_tab(java_script_enabled=False, color_scheme="dark")`."""
+
+    def make(**options: Any) -> Tab:
+        context: BrowserContext = browser.new_context(viewport={"width": 1440, "height": 900}, **options)
+        context.set_default_timeout(10_000)
+        context.add_init_script(WATCH)
+        tab = Tab(context.new_page(), server.url)
+        tab.page.on("pageerror", lambda error: tab.errors.append(str(error)))
+        tab.page.on("console", lambda said: tab.errors.append(said.text) if said.type == "error" else None)
+        return tab
+
+    return make
