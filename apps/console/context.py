@@ -39,14 +39,15 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     logged in and a project is bound; nothing elsewhere."""
     project: Project | None = getattr(request, "project", None)
     actor: Actor | None = getattr(request, "actor", None)
+    if project is None or actor is None:
+        return {}
+    named = {"project": {"name": project.name, "slug": project.slug, "href": reverse("facts", args=[project.slug])}}
     # A fragment has no frame around it; a page that htmx loads whole (Back, a boosted link) has.
     htmx = getattr(request, "htmx", None)
-    fragment = bool(htmx) and not htmx.boosted and not htmx.history_restore_request
-    if project is None or actor is None or fragment:
-        return {}
-    return {
+    if htmx and not htmx.boosted and not htmx.history_restore_request:
+        return named
+    return named | {
         "nav": _navigation(request, project, actor),
-        "project": {"name": project.name, "slug": project.slug, "href": reverse("facts", args=[project.slug])},
         "projects": [
             {"name": other.name, "href": reverse("facts", args=[other.slug]), "current": other.id == project.id}
             for other in projects_of(cast(User, request.user))
