@@ -1,7 +1,6 @@
 """Texts to vectors, whatever makes them."""
 
 import os
-from functools import lru_cache
 from typing import Protocol
 
 from django.conf import settings
@@ -35,7 +34,7 @@ class Embedder(Protocol):
 
 def embedder() -> Embedder | None:
     """The embedder of MEMORYPLANE_EMBEDDER, one a process; None for `none`. Makes it, loads and asks nothing."""
-    return _embedder(
+    chosen = (
         settings.EMBEDDER,
         settings.EMBED_THREADS,
         settings.EMBED_BASE_URL,
@@ -43,6 +42,9 @@ def embedder() -> Embedder | None:
         settings.EMBED_MODEL,
         settings.EMBED_TIMEOUT,
     )
+    if chosen not in _of_this_process:
+        _of_this_process.setdefault(chosen, _made(*chosen))
+    return _of_this_process[chosen]
 
 
 def require_dims(embedder: Embedder, stored: int) -> None:
@@ -64,8 +66,7 @@ def prepared(texts: list[str]) -> list[str]:
     return cut
 
 
-@lru_cache(maxsize=4)
-def _embedder(kind: str, threads: int, base_url: str, api_key: str, model: str, timeout: float) -> Embedder | None:
+def _made(kind: str, threads: int, base_url: str, api_key: str, model: str, timeout: float) -> Embedder | None:
     # Imported here: their libraries take half a second, and a process that embeds nothing never pays it.
     if kind == "minilm":
         from apps.inference.adapters.minilm import MiniLM
@@ -78,5 +79,15 @@ def _embedder(kind: str, threads: int, base_url: str, api_key: str, model: str, 
     return None
 
 
-# A model's threads do not live on in a forked child; it loads its own.
-os.register_at_fork(after_in_child=_embedder.cache_clear)
+_of_this_process: dict[tuple[str, int, str, str, str, float], Embedder | None] = {}
+_of_parents: list[object] = []
+
+
+def _begin_anew() -> None:
+    """A model's threads do not live on in a forked child, which makes its own. The parent's is kept: to end it
+    would wait for those threads for ever."""
+    _of_parents.append(dict(_of_this_process))
+    _of_this_process.clear()
+
+
+os.register_at_fork(after_in_child=_begin_anew)

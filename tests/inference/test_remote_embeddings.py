@@ -1,6 +1,9 @@
 """Embeddings of a server, and which embedder the settings choose."""
 
 import math
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from apps.inference.embeddings import MAX_CHARACTERS, embedder
 from apps.inference.errors import EmbeddingMismatch, ModelAnswerInvalid, ModelError, ModelTimeout, ModelUnavailable
 from tests import model_server as script
 from tests.model_server import ModelServer, Reply
+from tests.servers import ROOT
 
 
 @pytest.fixture
@@ -99,6 +103,13 @@ def test_each_fault_is_its_own_error(name: str, models: ModelServer) -> None:
     assert (type(caught.value), caught.value.code, len(models.requests)) == (kind, code, requests)
 
 
+def test_two_vectors_for_one_text_are_none_for_the_other(remote: OpenAIEmbedder, models: ModelServer) -> None:
+    models.script([script.raw_json({"data": [{"index": 1, "embedding": [1.0]}] * 2})])
+    with pytest.raises(ModelAnswerInvalid) as caught:
+        remote.embed(["tea", "coffee"])
+    assert caught.value.code == "wrong_shape"
+
+
 def test_the_settings_choose(settings: Settings, models: ModelServer) -> None:
     assert isinstance(embedder(), MiniLM)
     assert embedder() is embedder()
@@ -109,3 +120,20 @@ def test_the_settings_choose(settings: Settings, models: ModelServer) -> None:
     assert isinstance(remote, OpenAIEmbedder) and remote.name == "nomic"
     assert models.requests == []
     assert remote.dims == 8
+
+
+def test_a_forked_child_makes_its_own() -> None:
+    program = """
+import os, django
+django.setup()
+from apps.inference.embeddings import embedder
+before = embedder().embed(["tea"])
+child = os.fork()
+if not child:
+    os._exit(0 if embedder().embed(["tea"]) == before else 1)
+print(os.waitpid(child, 0)[1])
+"""
+    environment = {**os.environ, "MEMORYPLANE_EMBED_THREADS": "2"}  # with one there is no thread to miss
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, timeout=30)
+    assert done.stdout == "0\n"

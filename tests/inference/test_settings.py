@@ -38,7 +38,7 @@ def test_a_list_that_is_none(value: str) -> None:
     assert str(caught.value).startswith("MEMORYPLANE_LLM_MODELS must look like ")
 
 
-@pytest.mark.parametrize("value", ["api.example.com/v1", "ftp://x", "https://user:pw@host/v1", "https://"])
+@pytest.mark.parametrize("value", ["api.example.com/v1", "ftp://x", "https://user:pw@host/v1", "https:///v1"])
 def test_an_address_that_is_none(value: str) -> None:
     with pytest.raises(EnvError) as caught:
         Env({"MEMORYPLANE_LLM_BASE_URL": value}, {}).url("MEMORYPLANE_LLM_BASE_URL", "")

@@ -60,9 +60,13 @@ def _vectors(envelope: Any, count: int) -> list[list[float]] | None:
     data = envelope.get("data") if isinstance(envelope, dict) else None
     if not isinstance(data, list) or len(data) != count or not all(isinstance(item, dict) for item in data):
         return None
-    by_place = {item.get("index", place): _unit(item.get("embedding")) for place, item in enumerate(data)}
-    vectors = [by_place.get(place) for place in range(count)]
-    return [vector for vector in vectors if vector is not None] if all(vectors) else None
+    vectors: list[list[float]] = [[]] * count
+    for place, item in enumerate(data):
+        index, vector = item.get("index", place), _unit(item.get("embedding"))
+        if type(index) is not int or not 0 <= index < count or vector is None:
+            return None
+        vectors[index] = vector
+    return vectors if all(vectors) else None
 
 
 def _unit(vector: Any) -> list[float] | None:
