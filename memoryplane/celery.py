@@ -28,6 +28,9 @@ app.conf.update(
     timezone="UTC",
     beat_schedule={
         "mine settled traces": {"task": "extraction.sweep", "schedule": 2.0, "options": {"expires": 10}},
+        "embed new facts": {"task": "recall.embed", "schedule": 3.0, "options": {"expires": 10}},
+        "embed what was missed": {"task": "recall.embed_all", "schedule": 600.0, "options": {"expires": 300}},
+        "screen sealed spans": {"task": "traces.screen_sealed", "schedule": 5.0, "options": {"expires": 20}},
         "make ledger partitions": {"task": "recall.ensure_partitions", "schedule": 6 * 3600.0},
     },
 )

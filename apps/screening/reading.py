@@ -73,6 +73,19 @@ class Reading:
         else:
             self.view = _MIXED.sub(lambda match: match[0].translate(_LOOK_ALIKES), text.translate(_FOLDS))
 
+    @classmethod
+    def plain(cls, text: str) -> "Reading":
+        """The text read as it stands."""
+        reading = cls("")
+        reading.text = reading.view = text
+        return reading
+
+    @cached_property
+    def lower(self) -> str:
+        """The view in small letters, position for position. (U+0130, the one letter that would become two characters, is
+        not in a view.)"""
+        return self.view.lower()
+
     @cached_property
     def _ends(self) -> list[int] | None:
         """For each character of the text, where what it became ends in the view; None where nothing moved."""

@@ -2,10 +2,10 @@
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from apps.screening import hidden, injection, personal, secrets, special
+from apps.screening import hidden, injection, pii, secrets, special
 from apps.screening.findings import Finding, Screening, Sensitivity, merged
 from apps.screening.json_text import looks_like_json, mask_strings
 from apps.screening.passwords import is_placeholder
@@ -16,13 +16,12 @@ WITHHELD = "[withheld]"
 
 _NESTED_TEXTS = 8
 _SHORTEST = 6
-_PASSWORD_KEYS = (
-    "password passwd pwd passphrase passcode passwort kennwort senha contrasena motdepasse clientsecret privatekey "
-    "secretkey secretaccesskey connectionstring pincode"
-).split()
+_MOST_TOLD = 200
+_PASSWORD_KEYS = ["password", "passwd", "pwd", "passphrase", "passcode", "passwort", "kennwort", "senha", "contrasena", "motdepasse", "clientsecret", "privatekey", "secretkey", "secretaccesskey", "connectionstring", "pincode"]
 _HEADER_KEYS = ("authorization", "cookie")
 _TOKEN_KEYS = ("apikey", "token", "secret", "accesskey", "signingkey", "encryptionkey", "masterkey", "credential")
 _NAMES = ("name", "key", "header", "field")
+_MARKS = re.compile(f"({secrets.MARK.pattern})")
 _SEPARATORS = re.compile(r"[\s_.:-]+")
 
 
@@ -31,9 +30,10 @@ def screen(text: str) -> Screening:
     grows with its length; any text will do, lone surrogates and control characters included."""
     reading = Reading(text)
     found = secrets.find(text)
-    orders, score = injection.find(reading)
-    labels = [*personal.find(reading), *special.find(reading)]
-    found += [*orders, *labels, *hidden.find(text)]
+    unseen = list(hidden.find(text))
+    orders, score = injection.find(reading, unseen)
+    labels = [*pii.find(reading), *special.find(reading)]
+    found += [*orders, *labels, *unseen]
     sensitivity: Sensitivity = "internal"
     if any(finding.kind == "special" for finding in labels):
         sensitivity = "special"
@@ -64,7 +64,11 @@ def mask_json(value: Any, *, budget_seconds: float = 0.5, max_chars: int = 4_000
     """
     masker = _Masker(budget_seconds, max_chars)
     try:
-        return masker.walk(value), masker.count, False
+        masked = masker.walk(value, masker.string)
+        if masker.told:
+            # What one message tells to be a secret, another repeats without saying so.
+            masked = masker.walk(masked, masker.repeated)
+        return masked, masker.count, False
     except _OverBound:
         return WITHHELD, masker.count, True
 
@@ -78,13 +82,14 @@ class _Masker:
         self.deadline = time.perf_counter() + budget_seconds
         self.chars_left = max_chars
         self.count = 0
+        self.told: dict[str, str] = {}
 
-    def walk(self, value: Any) -> Any:
+    def walk(self, value: Any, change: Callable[[str, str], tuple[str, int]]) -> Any:
         waiting: list[tuple[Any, Any, str]] = []
 
         def copy(item: Any, owner: str) -> Any:
             if isinstance(item, str):
-                new, count = self.string(item, owner)
+                new, count = change(item, owner)
                 self.count += count
                 return new
             if isinstance(item, dict | list):
@@ -123,6 +128,7 @@ class _Masker:
             raise _OverBound
         self.check()
         if owner and (mark := _masked_whole(owner, text)):
+            self.tell(text, mark)
             return mark, 1
         if len(text) < _SHORTEST:
             return text, 0
@@ -134,7 +140,25 @@ class _Masker:
             if is_json:
                 return text, count
         found = secrets.find(text, self.check)
+        for finding in found:
+            self.tell(text[finding.start : finding.end], f"[masked: {finding.detector}]")
         return mask(text, found), count + len(found)
+
+    def tell(self, value: str, mark: str) -> None:
+        if len(self.told) < _MOST_TOLD and secrets.is_telling(value):
+            self.told.setdefault(value, mark)
+
+    def repeated(self, text: str, owner: str) -> tuple[str, int]:
+        self.check()
+        count = 0
+        for value, mark in self.told.items():
+            if value in text:
+                # Not inside a mark, which may hold the same word.
+                parts = _MARKS.split(text)
+                count += sum(part.count(value) for part in parts[::2])
+                parts[::2] = [part.replace(value, mark) for part in parts[::2]]
+                text = "".join(parts)
+        return text, count
 
 
 def _masked_whole(owner: str, text: str) -> str | None:

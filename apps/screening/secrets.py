@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from apps.core.ids import crc_base62
 from apps.screening.findings import Finding, merged
@@ -25,6 +25,7 @@ MARK = re.compile(r"\[masked: [a-z0-9-]{1,40}\]")
 Spans = Iterator[tuple[str, int, int, float]]
 
 _ROUNDS = 4
+_MOST_REPEATED = 50
 _PEM = re.compile(
     r"-{3,5}(?:\s|\\n){0,3}BEGIN(?:\s|\\n){1,3}(?:[A-Z0-9]{1,12}(?:\s|\\n){1,3}){0,4}?PRIVATE(?:\s|\\n){1,3}KEY"
     r"(?:(?:\s|\\n){1,3}BLOCK)?(?:\s|\\n){0,3}(?:-{3,5}|\Z)"
@@ -42,26 +43,26 @@ _WEB = re.compile(r"https?|ftps?|wss?|git|ssh|sftp", re.IGNORECASE)
 _PORT = re.compile(r"[0-9]{1,5}(?:[/?#].*)?", re.DOTALL)
 _BEARER = re.compile(r"\b(?P<kind>bearer|basic)[^\S\n]+[\"']?(?P<value>[A-Za-z0-9._~+/=-]{12,}+)", re.IGNORECASE)
 
+# The patterns that read words get a view without accents or capitals.
 _COMPOUND = (
     r"(?:api|access|auth|secret|private|encryption|signing|deploy|client|master|refresh|id|session|bot|service|admin"
     r"|webhook|account|shared)[ _.-]?(?:access[ _.-]?)?(?:key|token|secret)s?(?:[ _.-]?id)?"
 )
 _ASSIGNED = re.compile(
     rf"(?:(?P<compound>{_COMPOUND})|token|secret|credentials?)(?![A-Za-z]){FILLER}{LINK}"
-    r"\\?[\"'`]?(?P<value>[^\s\0\"'`<>,;&(){}\[\]\\]{8,}+)",
-    re.IGNORECASE,
+    r"\\?[\"'`]?(?P<value>[^\s\0\"'`<>,;&(){}\[\]\\]{8,}+)"
 )
+_NEEDLES = ("key", "token", "secret", "credential", "passw", "passphrase", "authori", "signature", "cookie", "bearer")
+_FOREIGN_NEEDLES = ("schlussel", "clave", "chave", "cle")
 _RUN = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,}+={0,2}")
 _NEAR = 48
 _KEYWORD = re.compile(
     r"(?:key|token|secret|credential|passw(?:or[dt]|d)|passphrase|authori[sz]ation|signature|cookie|bearer"
-    r"|schlussel|clave|chave|cle)(?:s|en)?(?![A-Za-z])",
-    re.IGNORECASE,
+    r"|schlussel|clave|chave|cle)(?:s|en)?(?![a-z])"
 )
 _HARMLESS = re.compile(
     r"commit|revision|sha-?[0-9]|md5|digest|checksum|\bhash|etag|public|primary|foreign|partition|idempotency|cache"
-    r"|trace|span|uuid|guid|fingerprint|image|base64,|isbn|\border|tracking|object|sort key|version",
-    re.IGNORECASE,
+    r"|trace|span|uuid|guid|fingerprint|image|base64,|isbn|\border|tracking|object|sort key|version"
 )
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
@@ -81,13 +82,37 @@ def find(text: str, check: Callable[[], None] = lambda: None) -> list[Finding]:
         new = merged(_read(rest, check))
         if not new:
             break
-        found.extend(new)
-        pieces, position = [], 0
-        for finding in new:
-            pieces += [rest[position : finding.start], "\0" * (finding.end - finding.start)]
-            position = finding.end
-        rest = "".join(pieces) + rest[position:]
+        rest = _blanked(rest, new)
+        again = merged(_repeated(text, rest, new))
+        rest = _blanked(rest, again)
+        found += [*new, *again]
     return sorted(found, key=lambda finding: finding.start)
+
+
+def is_telling(value: str) -> bool:
+    """Whether the value is still a secret where nothing around says so: long enough not to occur by chance, and plain
+    enough to be looked for inside JSON text."""
+    plain = len(value) >= 12 or (len(value) >= 6 and not value.isalpha() and not value.isdigit())
+    return plain and len(value) <= 512 and value.isprintable() and '"' not in value and "\\" not in value
+
+
+def _repeated(text: str, rest: str, found: Sequence[Finding]) -> Iterator[Finding]:
+    """What was told to be secret once is so everywhere: "my password is x … so x, is that right?"."""
+    values = {text[finding.start : finding.end]: finding for finding in found[:_MOST_REPEATED]}
+    for value, finding in values.items():
+        if is_telling(value):
+            start = rest.find(value)
+            while start >= 0:
+                yield Finding("secret", finding.detector, start, start + len(value), finding.score)
+                start = rest.find(value, start + len(value))
+
+
+def _blanked(rest: str, found: Sequence[Finding]) -> str:
+    pieces, position = [], 0
+    for finding in found:
+        pieces += [rest[position : finding.start], "\0" * (finding.end - finding.start)]
+        position = finding.end
+    return "".join([*pieces, rest[position:]])
 
 
 def entropy(value: str) -> float:
@@ -97,18 +122,23 @@ def entropy(value: str) -> float:
 
 def _read(text: str, check: Callable[[], None]) -> Iterator[Finding]:
     reading = Reading(text)
-    # Both forms: removing a hidden character may put a letter in front of a prefix that needs a boundary.
-    for view in {text: None, reading.view: None}:
-        for step in (_by_provider, _by_form, _by_words, _by_entropy):
+    for step in (_by_provider, _by_form, _by_words, _by_entropy):
+        check()
+        for detector, start, end, score in step(reading):
+            start, end = reading.span(start, end)
+            if start < end:
+                yield Finding("secret", detector, start, end, score)
+    if reading.view != text:
+        # As it stands, too: without a hidden character, a letter may stand before a prefix that needs a boundary.
+        raw = Reading.plain(text)
+        for step in (_by_provider, _by_form):
             check()
-            for detector, start, end, score in step(view):
-                if view is not text:
-                    start, end = reading.span(start, end)
-                if start < end:
-                    yield Finding("secret", detector, start, end, score)
+            for detector, start, end, score in step(raw):
+                yield Finding("secret", detector, start, end, score)
 
 
-def _by_provider(view: str) -> Spans:
+def _by_provider(reading: Reading) -> Spans:
+    view = reading.view
     for provider in PROVIDERS:
         if not any(needle in view for needle in provider.needles):
             continue
@@ -121,7 +151,8 @@ def _by_provider(view: str) -> Spans:
             yield provider.detector, match.start(), match.end(), score
 
 
-def _by_form(view: str) -> Spans:
+def _by_form(reading: Reading) -> Spans:
+    view = reading.view
     if "PRIVATE" in view:
         yield from _pem_blocks(view)
     if "eyJ" in view:
@@ -131,7 +162,7 @@ def _by_form(view: str) -> Spans:
     if "://" in view:
         for match in _URL.finditer(view):
             password, is_web = match["password"], _WEB.fullmatch(match["scheme"]) is not None
-            if _PORT.fullmatch(password) and "/" in password or is_web and "/" in password or is_placeholder(password):
+            if (_PORT.fullmatch(password) and "/" in password) or (is_web and "/" in password) or is_placeholder(password):
                 continue
             yield "basic-auth-url" if is_web else "connection-string", *match.span("password"), 0.9
     if "asic" in view or "earer" in view or "EARER" in view:
@@ -144,22 +175,27 @@ def _by_form(view: str) -> Spans:
                 yield "basic-auth", *match.span("value"), 0.9
 
 
-def _by_words(view: str) -> Spans:
-    yield from told(view)
-    for match in _ASSIGNED.finditer(view):
-        value = re.sub(r"[.:!?]+$", "", match["value"])
-        if _EXAMPLE.search(value) or _HARMLESS.search(_before(view, match.start("value"))):
+def _by_words(reading: Reading) -> Spans:
+    view, lower = reading.view, reading.lower
+    yield from told(reading)
+    if not any(needle in lower for needle in _NEEDLES[:4]):
+        return
+    for match in _ASSIGNED.finditer(lower):
+        start = match.start("value")
+        value = re.sub(r"[.:!?]+$", "", view[start : match.end("value")])
+        if _EXAMPLE.search(value) or _HARMLESS.search(_before(lower, start)):
             continue
         if looks_random(value) and (match["compound"] or not _UUID.fullmatch(value)):
-            yield "assigned-secret", match.start("value"), match.start("value") + len(value), 0.8
+            yield "assigned-secret", start, start + len(value), 0.8
 
 
-def _by_entropy(view: str) -> Spans:
-    if _KEYWORD.search(view) is None:
+def _by_entropy(reading: Reading) -> Spans:
+    view, lower = reading.view, reading.lower
+    if not any(needle in lower for needle in (*_NEEDLES, *_FOREIGN_NEEDLES)):
         return
     for match in _RUN.finditer(view):
         value, start = match[0], match.start()
-        before = _before(view, start)
+        before = _before(lower, start)
         if not _KEYWORD.search(before) or _HARMLESS.search(before) or _UUID.search(value) or _EXAMPLE.search(value):
             continue
         if _HEX.fullmatch(value):

@@ -105,7 +105,11 @@ class Span(models.Model):
             models.CheckConstraint(condition=Q(span_id__regex=HEX_SPAN), name="traces_span_id_chk"),
             models.CheckConstraint(condition=Q(status__in=["UNSET", "OK", "ERROR"]), name="traces_span_status_chk"),
         ]
-        indexes = [models.Index(fields=["project", "subject"], name="traces_span_subject_idx")]
+        indexes = [
+            models.Index(fields=["project", "subject"], name="traces_span_subject_idx"),
+            # What waits for a worker to screen it.
+            models.Index(fields=["id"], condition=Q(sealed__isnull=False), name="traces_span_sealed_idx"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} {self.span_id}"

@@ -1,4 +1,4 @@
-"""One span as the SDK sends it, checked and made storable. Pure: no database, no error for a bad span, a reason."""
+"""One span as the SDK sends it: checked, masked, made storable. No database; a bad span gives a reason, no error."""
 
 import hashlib
 import json
@@ -7,16 +7,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from django.conf import settings
+
 from apps.core.text import storable_json
+from apps.screening.screen import mask_json
+from apps.traces.sealing import seal
 
 STATUSES = {"UNSET", "OK", "ERROR"}
+# Seconds of detector time a span; over it the span is sealed and a worker screens it.
+SPAN_BUDGET = 0.25
 # Spans that carry what a user or an agent said, by the first part of their attributes.
 SPEAKING = ("agent", "swarm", "supervisor", "chain")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SpanRow:
-    """A span ready for the database. ``digest`` is 16 bytes over everything the client sent of it."""
+    """A span ready for the database: no secret is in it. ``digest`` is 16 bytes over what is stored of it, keyed where
+    it is ``sealed``: encrypted and without attributes, because it could not be screened in time."""
 
     trace_id: str
     span_id: str
@@ -29,6 +36,8 @@ class SpanRow:
     events: list[Any]
     digest: bytes
     replaced: int
+    masked: int = 0
+    sealed: bytes | None = None
 
     def text(self, name: str) -> str:
         """A text attribute, or "" when it is missing or something else."""
@@ -77,19 +86,28 @@ def read_span(raw: Any) -> SpanRow | str:
     if not isinstance(attributes, dict) or not isinstance(events, list):
         return "bad_attributes"
     name, status = raw.get("name"), raw.get("status")
-    canonical = json.dumps(raw, sort_keys=True, separators=(",", ":")).encode()
+    payload = {"name": name if isinstance(name, str) else "", "attributes": attributes, "events": events}
+    # Before the first insert: the write-ahead log would keep what a later update removes.
+    clean, masked, over = mask_json(payload, budget_seconds=SPAN_BUDGET)
+    sealed = seal(payload) if over else None
+    if sealed is not None:
+        clean = {"name": "", "attributes": {}, "events": []}
+    fields = {**raw, **clean}
+    canonical = json.dumps(payload if sealed else fields, sort_keys=True, separators=(",", ":")).encode()
     return SpanRow(
         trace_id=trace_id,
         span_id=span_id,
         parent_span_id=parent,
-        name=(name if isinstance(name, str) else "")[:255],
+        name=clean["name"][:255],
         status=status if isinstance(status, str) and status in STATUSES else "UNSET",
         started_at=started,
         ended_at=ended,
-        attributes=attributes,
-        events=events,
-        digest=hashlib.blake2b(canonical, digest_size=16).digest(),
+        attributes=clean["attributes"],
+        events=clean["events"],
+        digest=hashlib.blake2b(canonical, digest_size=16, key=settings.SECRET_KEY.encode()[:64]).digest(),
         replaced=replaced,
+        masked=masked,
+        sealed=sealed,
     )
 
 

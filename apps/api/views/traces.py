@@ -29,5 +29,6 @@ def ingest(request: HttpRequest) -> HttpResponse:
         "dropped": done.dropped,
         "replaced_characters": done.replaced_characters,
         "differing": done.differing,
+        "masked_secrets": done.masked_secrets,
     }
     return HttpResponse(orjson.dumps(answer), status=201 if done.ingested else 200, content_type="application/json")

@@ -25,12 +25,14 @@ MAX_SPANS = 500
 @dataclass(frozen=True)
 class Ingested:
     """``ingested`` spans are new. ``dropped`` counts refused spans by reason; ``replaced_characters`` those that
-    Postgres can't hold; ``differing`` second copies of a span that say something else."""
+    Postgres can't hold; ``differing`` second copies of a span that say something else; ``masked_secrets`` secrets that
+    were masked before anything was stored."""
 
     ingested: int
     dropped: dict[str, int] = field(default_factory=dict)
     replaced_characters: int = 0
     differing: int = 0
+    masked_secrets: int = 0
 
 
 def ingest_spans(*, actor: Actor, project_id: int, spans: list[Any]) -> Ingested:
@@ -44,7 +46,7 @@ def ingest_spans(*, actor: Actor, project_id: int, spans: list[Any]) -> Ingested
         raise TooLarge("too_many_spans", f"A batch has at most {MAX_SPANS} spans.", pointer="/spans")
     rows: dict[tuple[str, str], SpanRow] = {}
     dropped: Counter[str] = Counter()
-    replaced = differing = 0
+    replaced = differing = masked = 0
     for raw in spans:
         row = read_span(raw)
         if isinstance(row, str):
@@ -53,6 +55,7 @@ def ingest_spans(*, actor: Actor, project_id: int, spans: list[Any]) -> Ingested
         first = rows.setdefault((row.trace_id, row.span_id), row)
         differing += first.digest != row.digest
         replaced += row.replaced if first is row else 0
+        masked += row.masked if first is row else 0
     # One order for all batches, so that two of them never wait for each other.
     ordered = [rows[key] for key in sorted(rows)]
     new = 0
@@ -68,7 +71,7 @@ def ingest_spans(*, actor: Actor, project_id: int, spans: list[Any]) -> Ingested
                     object_id=f"{len({row.trace_id for row in ordered})} traces",
                     data={"ingested": new, "dropped": sum(dropped.values())},
                 )
-    return Ingested(new, dict(dropped), replaced, differing)
+    return Ingested(new, dict(dropped), replaced, differing, masked)
 
 
 def _store(project_id: int, rows: list[SpanRow]) -> tuple[int, int]:
@@ -89,12 +92,12 @@ def _store(project_id: int, rows: list[SpanRow]) -> tuple[int, int]:
         differing[row.trace_id] += stored == "differs"
     for trace_id in trace_ids:
         if fresh[trace_id] or differing[trace_id]:
-            _join(project_id, trace_id, fresh[trace_id], differing[trace_id])
+            join_spans(project_id, trace_id, fresh[trace_id], differing[trace_id])
     return sum(map(len, fresh.values())), differing.total()
 
 
-def _join(project_id: int, trace_id: str, rows: list[SpanRow], differing: int) -> None:
-    """Fold newly stored spans into their trace; it was locked when the batch opened it."""
+def join_spans(project_id: int, trace_id: str, rows: list[SpanRow], differing: int = 0, *, known: int = 0) -> None:
+    """Fold spans into their trace, which the caller has locked; ``known`` of them are counted already."""
     trace = Trace.objects.get(project_id=project_id, trace_id=trace_id)
     root = next((row for row in rows if row.is_root), None)
     named = sorted((row for row in rows if row.text("agent.name")), key=lambda row: (row.is_root, row.started_at))
@@ -129,9 +132,11 @@ def _join(project_id: int, trace_id: str, rows: list[SpanRow], differing: int) -
                 "agent": agent.id if agent else None,
                 "subject": _subject(project_id, rows),
                 "session": _session(project_id, rows),
-                "spans": len(rows),
+                "spans": len(rows) - known,
+                "arrived": len(rows),
                 "differing": differing,
                 "replaced": sum(row.replaced for row in rows),
+                "masked": sum(row.masked for row in rows),
                 "messages": json.dumps(said),
             },
         )
@@ -170,4 +175,5 @@ def _as_json(row: SpanRow) -> dict[str, Any]:
         "attributes": row.attributes,
         "events": row.events,
         "digest": "\\x" + row.digest.hex(),
+        "sealed": "\\x" + row.sealed.hex() if row.sealed else None,
     }

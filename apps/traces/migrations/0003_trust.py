@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from apps.core.sqlfiles import load
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -19,4 +21,9 @@ class Migration(migrations.Migration):
             name="masked_secrets",
             field=models.IntegerField(default=0),
         ),
+        migrations.AddIndex(
+            model_name="span",
+            index=models.Index(fields=["id"], condition=models.Q(sealed__isnull=False), name="traces_span_sealed_idx"),
+        ),
+        migrations.RunSQL(load("apps.traces", "sealed_spans"), "DROP FUNCTION sealed_spans(int)"),
     ]

@@ -2,11 +2,13 @@
 WITH sent AS (
     SELECT * FROM jsonb_to_recordset(%(spans)s::jsonb) AS s (
         trace_id text, span_id text, parent_span_id text, name text, status text,
-        started_at timestamptz, ended_at timestamptz, attributes jsonb, events jsonb, digest bytea)
+        started_at timestamptz, ended_at timestamptz, attributes jsonb, events jsonb, digest bytea,
+        sealed bytea)
 ), stored AS (
     INSERT INTO traces_span (project_id, trace_id, span_id, parent_span_id, name, status, started_at, ended_at,
-                             attributes, events, digest)
-    SELECT %(project)s, trace_id, span_id, parent_span_id, name, status, started_at, ended_at, attributes, events, digest
+                             attributes, events, digest, sealed)
+    SELECT %(project)s, trace_id, span_id, parent_span_id, name, status, started_at, ended_at, attributes, events, digest,
+           sealed
     FROM sent ORDER BY trace_id, span_id
     ON CONFLICT (project_id, trace_id, span_id) DO NOTHING
     RETURNING trace_id, span_id

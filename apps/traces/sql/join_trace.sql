@@ -14,10 +14,11 @@ WITH joined AS (
         span_count = span_count + %(spans)s,
         differing_copies = differing_copies + %(differing)s,
         replaced_characters = replaced_characters + %(replaced)s,
-        last_arrival_at = CASE WHEN %(spans)s > 0 THEN clock_timestamp() ELSE last_arrival_at END,
-        extracted_at = CASE WHEN %(spans)s > 0 THEN NULL ELSE extracted_at END,
-        attempts = CASE WHEN %(spans)s > 0 THEN 0 ELSE attempts END,
-        dead_reason = CASE WHEN %(spans)s > 0 THEN '' ELSE dead_reason END
+        masked_secrets = masked_secrets + %(masked)s,
+        last_arrival_at = CASE WHEN %(arrived)s > 0 THEN clock_timestamp() ELSE last_arrival_at END,
+        extracted_at = CASE WHEN %(arrived)s > 0 THEN NULL ELSE extracted_at END,
+        attempts = CASE WHEN %(arrived)s > 0 THEN 0 ELSE attempts END,
+        dead_reason = CASE WHEN %(arrived)s > 0 THEN '' ELSE dead_reason END
     WHERE project_id = %(project)s AND trace_id = %(trace_id)s
     RETURNING subject_id
 ), spans_owned AS (
