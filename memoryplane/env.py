@@ -85,6 +85,10 @@ class Env:
     def text(self, name: str, default: str | None = None) -> str:
         value = self.values.get(name, default)
         if value is None:
+            if name in {"DATABASE_URL", "DATABASE_APP_URL", "REDIS_URL"}:
+                raise EnvError(
+                    f"{name} is not set: memoryplane is not running here. Start it with `make up`, or set it."
+                )
             raise EnvError(f"{name} is not set; `make up` writes it, or see env.production.example.")
         if "change-me" in value:
             raise EnvError(f"{name} still holds the example's placeholder.")

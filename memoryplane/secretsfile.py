@@ -35,7 +35,7 @@ def found_out(var: Path) -> dict[str, str]:
     return {name: value for name, value in pairs}
 
 
-def ensure(var: Path, environ: dict[str, str], *, data_exists: bool) -> bool:
+def ensure(var: Path, environ: dict[str, str], *, data: Path | None) -> bool:
     """Make the secrets that neither the environment nor the file holds; True when some were made.
 
     Raises StartupFault when the data of an earlier run is there and the file with its secrets is not: new
@@ -45,10 +45,10 @@ def ensure(var: Path, environ: dict[str, str], *, data_exists: bool) -> bool:
     missing = [name for name in SECRETS if not environ.get(name) and name not in lasting(var)]
     if not missing:
         return False
-    if data_exists:
+    if data:
         raise StartupFault(
-            f"The database in {var} has data, but {path} lacks {', '.join(missing)}: restore that file from your "
-            f"backup, or remove {var} to begin anew."
+            f"There is a database of an earlier installation ({data}), but {path} lacks {', '.join(missing)}: restore "
+            f"that file from your backup, or remove {data} to begin anew."
         )
     above, mark, below = path.read_text("utf-8").partition(MARK) if path.exists() else (HEAD, "", "")
     above += "".join(f"{name}={secrets.token_urlsafe(48)}\n" for name in missing)

@@ -23,7 +23,7 @@ import redis
 
 from memoryplane import database, embedded, secretsfile
 from memoryplane.embedded import StartupFault
-from memoryplane.embedded.home import make_folder
+from memoryplane.embedded.home import data_of, make_folder
 from memoryplane.env import BASE, EnvError, var_dir
 from memoryplane.supervisor import MARK, Child, Supervisor, end_left_behind, left_behind
 
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace, var: Path) -> int:
         end_left_behind(left_behind(var))
         check_port(options.host, options.port)
         values = given(var)
-        if secretsfile.ensure(var, values, data_exists=has_data(var)):
+        if secretsfile.ensure(var, values, data=data_of(var)):
             tell(f"Made the secrets of this installation: {secretsfile.path_in(var)}")
         check_settings(values)
         servers, found = start_or_check_servers(values, var, stack)
@@ -159,10 +159,6 @@ def check_settings(values: dict[str, str]) -> None:
     )
     if done.returncode:
         raise StartupFault(done.stderr.strip().splitlines()[-1].partition(": ")[2])
-
-
-def has_data(var: Path) -> bool:
-    return (var / "postgres").exists() or (var / "data" / "postgres").exists()
 
 
 def start_or_check_servers(

@@ -57,6 +57,7 @@ POLICIES: dict[str, Rule] = {
     "traces.read": rule(CURATOR, OFFICER),
     "traces.ingest": rule(scopes=("traces:write",), system=("demo",)),
     "traces.extract": rule(CURATOR, system=("extraction",)),
+    "extraction.settings": rule(ADMIN),
     # agents
     "agents.read": rule(VIEWER, CURATOR, OFFICER, ADMIN),
     "agents.register": rule(ADMIN, scopes=("agent:write",), system=("setup", "demo")),

@@ -16,5 +16,8 @@ SCOPES: dict[str, str] = {
     "privacy:open": "open privacy requests",
 }
 
+# Those that a route answers today; the console offers no other.
+ANSWERED = ["agent:write", "traces:write", "facts:read", "facts:read:user"]
+
 # What `up` and the console offer for an ordinary agent.
 AGENT_SCOPES = ["agent:write", "traces:write", "facts:read"]

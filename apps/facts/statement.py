@@ -5,9 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from apps.access.models import SENSITIVITIES
+from apps.core.clock import now
 from apps.core.errors import FieldError, Invalid
 from apps.core.text import MAX_CONTENT, normalise, one_line
 from apps.facts.models import MEMORY_TYPES, SCOPES
+from apps.screening.screen import screen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +51,10 @@ class Statement:
             wrong("scope_id", "subject_required", f"A fact of scope {self.scope} needs an id.")
         elif len(scope_id) > 255:
             wrong("scope_id", "too_long", "An id has at most 255 characters.")
+        if screen(content).secrets:
+            wrong("content", "secret", "This holds a password or a key. Agents must not be told one.")
+        if self.expires_at and self.expires_at <= now():
+            wrong("expires_at", "out_of_range", "This is over already.")
         if not normalise(category) or len(category) > 60 or one_line(category) != category:
             wrong("category", "invalid_category", "A category is one line of 1 to 60 characters.")
         if self.memory_type not in MEMORY_TYPES:

@@ -97,6 +97,15 @@ def open_home(root: Path, *, throwaway: bool) -> Home:
         raise
 
 
+def data_of(root: Path) -> Path | None:
+    """The database that an earlier run left for this place, or None. Changes nothing."""
+    places = [root / "postgres", root / "data" / "postgres"]
+    if os.geteuid() == 0:
+        # A folder that was removed and cloned again finds what root's servers kept outside it.
+        places.append(ROOTS_HOME / short_hash(root.resolve()) / "postgres")
+    return next((place.resolve() for place in places if place.exists()), None)
+
+
 def roots_path(root: Path) -> Path:
     """Root's data lies outside the checkout: Postgres refuses to run as root, and an unprivileged account
     often cannot reach the checkout (under /root, say), whose folders we must not open to everybody.

@@ -8,7 +8,7 @@ from uuid import UUID
 from django import forms
 
 from apps.access.actions.revoke_key import REASONS
-from apps.access.scopes import AGENT_SCOPES, SCOPES
+from apps.access.scopes import AGENT_SCOPES, ANSWERED, SCOPES
 from apps.core.clock import now
 
 CEILINGS = {
@@ -36,7 +36,9 @@ class NewKey(forms.Form):
     name = forms.CharField(label="Name", help_text="Where it is used, so that it can be told apart later.")
     scopes = forms.MultipleChoiceField(
         label="What it may do",
-        choices=[(scope, f"{does[0].upper()}{does[1:]} ({scope})") for scope, does in SCOPES.items()],
+        choices=[
+            (scope, f"{does[0].upper()}{does[1:]} ({scope})") for scope, does in SCOPES.items() if scope in ANSWERED
+        ],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one."},
     )

@@ -5,8 +5,9 @@ from typing import Any
 from django import forms
 
 from apps.access.models import SENSITIVITIES
+from apps.console.queries import facts_against
 from apps.curation.actions.approve_proposal import Edits
-from apps.curation.models import Proposal
+from apps.curation.models import Proposal, ProposalTarget
 from apps.curation.queries import audience
 from apps.tenancy.models import Agent, Project
 from apps.traces.models import Trace
@@ -14,6 +15,8 @@ from apps.traces.models import Trace
 OFFERED = ["agent", "project", "user"]
 TITLES = {"agent": "One agent", "project": "The whole project", "user": "One user", "session": "One session"}
 MOST_AGENTS = 500
+SUPERSEDE = {"yes": True, "no": False}
+"""What the field of the same name stands for; anything else leaves it unsaid."""
 
 
 class EditProposal(forms.Form):
@@ -29,6 +32,7 @@ class EditProposal(forms.Form):
     sensitivity = forms.ChoiceField(label="Sensitivity", choices=[(name, name) for name in SENSITIVITIES])
     confidence = forms.FloatField(label="Confidence", help_text="0 to 1", widget=forms.NumberInput({"step": "any"}))
     importance = forms.FloatField(label="Importance", help_text="0 to 1", widget=forms.NumberInput({"step": "any"}))
+    supersede = forms.ChoiceField(label="What speaks against it", required=False, widget=forms.RadioSelect)
 
     def __init__(self, proposal: Proposal, project: Project, data: Any = None) -> None:
         self.proposal = proposal
@@ -66,10 +70,32 @@ class EditProposal(forms.Form):
         agent = self.fields["agent"]
         assert isinstance(agent, forms.ChoiceField)
         agent.choices = [("", "Choose an agent"), *((name, name) for name in agents)]
+        self._offer_to_replace(proposal)
         if proposal.scope in OFFERED:
             del self.fields["scope_id"]
         else:
             self.fields["scope_id"].label = f"{proposal.scope.title()} id"
+
+    def _offer_to_replace(self, proposal: Proposal) -> None:
+        """The choice of a conflict, where there is one."""
+        targets = ProposalTarget.objects.filter(project_id=proposal.project_id, proposal_id=proposal.id)
+        named = [target.fact for target in targets.select_related("fact").order_by("id")]
+        self.repeats = proposal.op == "add" and bool(named)
+        against = facts_against(proposal, named) if "conflict" in proposal.flags else []
+        if not against:
+            del self.fields["supersede"]
+            return
+        field = self.fields["supersede"]
+        assert isinstance(field, forms.ChoiceField)
+        told = " and ".join(f"#{fact.id} “{fact.content[:80]}”" for fact in against)
+        field.choices = [("yes", f"Replace {told}"), ("no", "Keep both")]
+
+    def supersede_word(self) -> bool | None:
+        """What was chosen about the facts that speak against it; None where nothing was. Whoever edits what repeats a
+        fact wants one of its own."""
+        if self.repeats:
+            return False
+        return SUPERSEDE.get(self.cleaned_data.get("supersede", ""))
 
     def id_field(self) -> str:
         """The field that holds the id of the chosen scope, for a refusal that points at it."""
