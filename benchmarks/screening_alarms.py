@@ -55,7 +55,10 @@ def main() -> int:
         short = share > GOAL
         failed |= short
         names = Counter(f.detector for _, found in alarms[kind] for f in found.findings if f.kind == kind)
-        print(f"{'SHORT' if short else 'ok':5} {kind:9} {share:6.2%} ({len(alarms[kind])}), goal <= {GOAL:.0%}  {dict(names)}")
+        print(
+            f"{'SHORT' if short else 'ok':5} {kind:9} {share:6.2%} ({len(alarms[kind])}), goal <= {GOAL:.0%}",
+            dict(names),
+        )
     for kind in KINDS:
         print(f"\n{kind}: {min(SAMPLES, len(alarms[kind]))} of {len(alarms[kind])} alarms")
         for text, found in chosen.sample(alarms[kind], min(SAMPLES, len(alarms[kind]))):

@@ -87,7 +87,7 @@ class Env:
         if value is None:
             if name in {"DATABASE_URL", "DATABASE_APP_URL", "REDIS_URL"}:
                 raise EnvError(
-                    f"{name} is not set: memoryplane is not running here. Start it with `make up`, or set it."
+                    f"{name} is not set: memoryplane is not running here; start it with `make up`."
                 )
             raise EnvError(f"{name} is not set; `make up` writes it, or see env.production.example.")
         if "change-me" in value:

@@ -1,4 +1,4 @@
-"""Text that hides in another writing: base64, hex, ROT13, letters set apart."""
+"""Text that hides in another writing: base64, hex, ROT13, digits for letters, letters set apart."""
 
 import base64
 import binascii
@@ -7,14 +7,22 @@ import re
 from collections.abc import Iterator
 
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}+(?:\r?\n[A-Za-z0-9+/_-]{8,}+)*+={0,2}")
-_HEX = re.compile(r"(?<![0-9A-Za-z])(?:0x|\\x)?[0-9a-fA-F]{2}(?:(?:[ :]|\\x|, ?0x)?[0-9a-fA-F]{2}){11,}+(?![0-9A-Za-z])")
+_HEX = re.compile(
+    r"(?<![0-9A-Za-z])(?:0x|\\x)?[0-9a-fA-F]{2}(?:(?:[ :]| ?\\x|, ?0x)?[0-9a-fA-F]{2}){9,}+(?![0-9A-Za-z])"
+)
 _NOT_HEX = re.compile(r"\\x|0x|[^0-9a-fA-F]")
 _LONGEST = 65_536
 # The same words in ROT13; in no other writing do two of them meet.
 _ROT13 = re.compile(
     "vtaber|qvfertneq|bireevqr|cerivbhf|vafgehpgvba|cebzcg|nffvfgnag|sbejneq|erirny|flfgrz|erzrzore|cnffjbeq|uraprsbegu"
-    "|nafjre|ercyl",
+    "|nafjre|ercyl|ehyrf|nyy|lbhe|svygref",
     re.IGNORECASE,
+)
+# Digits and signs that stand for the letters they look like, inside a word that has letters too.
+_LEET = re.compile(r"(?<![\w@$])(?=[\w@$]{0,15}[a-z])(?=[\w@$]{0,15}[013457@$])[a-z013457@$]{3,16}(?![\w@$])")
+_LEET_LETTERS = str.maketrans("013457@$", "oieastas")
+_LEET_TELLS = re.compile(
+    "ignor|disreg|forget|overr|bypass|previous|prior|instruct|rules|system|prompt|reveal|forw|secret|passw|admin"
 )
 # One letter, one to three separators, at least eight times.
 _APART = re.compile(r"(?<![^\W_])(?:[^\W_][ .\-_*·|/]{1,3}){7,}[^\W_](?![^\W_])")
@@ -33,8 +41,7 @@ SQUASHED = re.compile(
 
 
 def decoded(view: str) -> Iterator[tuple[str, int, int, str]]:
-    """(encoding, start, end, text) of whatever in `view` reads as text when decoded. The texts together are no longer
-    than the view."""
+    """(encoding, start, end, text) of whatever in `view` reads as text when decoded."""
     for match in _BASE64.finditer(view):
         if text := _from_base64(match[0][:_LONGEST]):
             yield "base64", match.start(), match.end(), text
@@ -45,6 +52,11 @@ def decoded(view: str) -> Iterator[tuple[str, int, int, str]]:
     words = list(_ROT13.finditer(view))
     if len(words) >= 2:
         yield "rot13", words[0].start(), words[-1].end(), codecs.encode(view, "rot13")
+    lower = view.lower()
+    words = [match for match in _LEET.finditer(lower) if _LEET_TELLS.search(match[0].translate(_LEET_LETTERS))]
+    if len(words) >= 2:
+        plain = _LEET.sub(lambda match: match[0].translate(_LEET_LETTERS), lower)
+        yield "leetspeak", words[0].start(), words[-1].end(), plain[words[0].start() : words[-1].end()]
 
 
 def set_apart(view: str) -> Iterator[tuple[int, int, str]]:

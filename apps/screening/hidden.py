@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from apps.screening.findings import Finding
-from apps.screening.reading import HIDDEN
 
 _TAGS = re.compile("[\U000e0001\U000e0020-\U000e007f]+")
 # The flags of England, Scotland and Wales are the only tag sequences in use.
@@ -14,10 +13,8 @@ _FLAG = re.compile(
 )
 _SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
 _ZERO_WIDTH = re.compile("[\u00ad\u180e\u200b-\u200d\u2060-\u2064\ufeff]+")
-_LETTERS = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
-_BEFORE = re.compile(f"[{_LETTERS}{HIDDEN}]*\\Z")
-_AFTER = re.compile(f"[{_LETTERS}{HIDDEN}]*")
-_STRIP = re.compile(f"[{HIDDEN}]+")
+_LETTER = "[A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff]"
+_SPLIT_WORD = re.compile(f"(?<!{_LETTER}){_LETTER}++(?:{_ZERO_WIDTH.pattern}+{_LETTER}++)++")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]+")
 _TELLING = re.compile(
     "ignore|disregard|forget|overrid|bypass|system|prompt|instruct|previous|assistant|passw|secret|reveal|forward|admin"
@@ -36,15 +33,12 @@ def find(text: str) -> Iterator[Finding]:
             yield Finding("hidden", "tag-characters", match.start(), match.end(), 0.6)
     for match in _SELECTORS.finditer(text):
         yield Finding("hidden", "variation-selectors", match.start(), match.end(), 0.6)
-    for match in _ZERO_WIDTH.finditer(text):
-        left = _BEFORE.search(text[max(0, match.start() - 20) : match.start()])
-        right = _AFTER.match(text[match.end() : match.end() + 20])
-        before, after = (_STRIP.sub("", side[0]) if side else "" for side in (left, right))
-        if before and after:
-            # Soft hyphens come with text copied from web pages; anything else has no business in a telling word.
-            soft = match[0].strip("\u00ad") == ""
-            score = 0.05 if soft else 0.5 if _TELLING.search(before + after) else 0.1
-            yield Finding("hidden", "zero-width", match.start(), match.end(), score)
+    for match in _SPLIT_WORD.finditer(text):
+        gaps = list(_ZERO_WIDTH.finditer(match[0]))
+        # Soft hyphens come with text copied from web pages; anything else has no business in a telling word.
+        soft = all(gap[0].strip("\u00ad") == "" for gap in gaps)
+        score = 0.05 if soft else 0.5 if _TELLING.search(_ZERO_WIDTH.sub("", match[0])) else 0.1
+        yield Finding("hidden", "zero-width", match.start() + gaps[0].start(), match.start() + gaps[-1].end(), score)
     for match in _BIDI.finditer(text):
         overrides = "\u202d" in match[0] or "\u202e" in match[0]
         yield Finding("hidden", "bidi-control", match.start(), match.end(), 0.4 if overrides else 0.1)

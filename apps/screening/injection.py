@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from apps.screening.concepts import PATTERNS, SCRIPTS
+from apps.screening.concepts import NEGATION, PATTERNS, SCRIPTS
 from apps.screening.encoded import SQUASHED, decoded, set_apart
 from apps.screening.findings import Finding
 from apps.screening.reading import Reading
 
 
 class Rule(NamedTuple):
-    """All roles, each filled by a word of one of its concepts, in one sentence: within `reach` characters altogether, or
-    if `ordered` one after the other with no more than `reach` between two."""
+    """All roles, each filled by a word of one of its concepts, in one sentence: within `reach` characters altogether,
+    or if `ordered` one after the other with no more than `reach` between two."""
 
     name: str
     weight: float
@@ -41,8 +41,8 @@ RULES = (
     _rule("exfiltrate:log", 0.55, "send log|confidential destination"),
     _rule("exfiltrate:some", 0.25, "send each|output|answer destination"),
     _rule("exfiltrate:secret", 0.5, "send confidential each|output|standing"),
-    _rule("override", 0.65, "override prior|each rules", 80),
-    _rule("override:rules", 0.4, "override rules", 50),
+    _rule("override", 0.65, "override|voided prior|each rules", 80),
+    _rule("override:rules", 0.4, "override|voided rules", 50),
     _rule("override:prior", 0.2, "override prior", 30),
     _rule("reveal", 0.55, "reveal|answer confidential", 40, ordered=True),
     _rule("reveal:password", 0.3, "reveal|answer password", 30, ordered=True),
@@ -53,6 +53,10 @@ RULES = (
     _rule("conceal", 0.55, "conceal"),
     _rule("persona", 0.35, "persona"),
     _rule("unrestricted", 0.3, "unrestricted"),
+    _rule("jailbreak", 0.55, "jailbreak"),
+    _rule("obey", 0.4, "obey"),
+    _rule("reader", 0.4, "reader"),
+    _rule("reader-act", 0.3, "reader approve|answer|reveal|send|tool|override|store"),
     _rule("persona-unrestricted", 0.35, "persona unrestricted"),
     _rule("persona-act", 0.3, "persona approve|answer|reveal|send"),
     _rule("authority", 0.4, "authority"),
@@ -69,12 +73,13 @@ RULES = (
     _rule("exfiltrate:link", 0.4, "answer each destination"),
     _rule("tool-call", 0.3, "tool identifier", 15, ordered=True),
     _rule("tool-when", 0.3, "tool identifier cond"),
+    _rule("tool-log", 0.3, "tool identifier log|confidential|each"),
 )
 _BY_CONCEPT: dict[str, list[tuple[Rule, int]]] = {}
-for _each in RULES:
-    for _position, _role in enumerate(_each.roles):
+for _some in RULES:
+    for _position, _role in enumerate(_some.roles):
         for _concept in _role:
-            _BY_CONCEPT.setdefault(_concept, []).append((_each, _position))
+            _BY_CONCEPT.setdefault(_concept, []).append((_some, _position))
 for _entries in _BY_CONCEPT.values():
     # A hit must not follow itself: later roles are looked at first.
     _entries.sort(key=lambda entry: -entry[1])
@@ -88,25 +93,37 @@ _FORMS = (
         0.6,
         ("<",),
         re.compile(
-            r"</?(?:memory|memories|facts?|system|instructions?|assistant|prompt|invoke|(?:tool|function)_(?:result|call)s?)"
-            r"(?:\s[^<>]{0,80})?>",
+            r"</?\s?(?:memory|memories|facts?|system|instructions?|assistant|prompt|invoke|untrusted_\w{1,30}|user_(?:message|input)"
+            r"|(?:tool|function)_(?:result|call)s?)(?:\s[^<>]{0,80})?>",
             re.IGNORECASE,
         ),
     ),
     ("own-heading", 0.6, ("facts",), re.compile(r"Curated facts \(|(?:^|\n)Known facts:[^\S\n]{0,9}\n")),
     ("role-line", 0.45, (":",), re.compile(_TURN + r"(?:SYSTEM|ASSISTANT|DEVELOPER|ADMIN)[\s*_]{0,3}:")),
-    ("role-line", 0.45, ("[", "BEGIN"), re.compile(r"\[(?:SYSTEM|ADMIN|OVERRIDE|DEVELOPER)[^\]\n]{0,24}\]|\bBEGIN SYSTEM\b")),
+    (
+        "role-line",
+        0.45,
+        ("[", "BEGIN"),
+        re.compile(r"\[(?i:system|admin|override|developer)[^\]\n]{0,24}\]|\bBEGIN SYSTEM\b"),
+    ),
     (
         "role-title",
         0.2,
         (":",),
         re.compile(_TURN + r"(?:System|Assistant|Developer|Human|User)(?: (?:prompt|message|note|instruction))?:"),
     ),
+    (
+        "image-data",
+        0.5,
+        ("![",),
+        re.compile(r"!\[[^\]\n]{0,80}\]\(https?://[^\s?)]{1,200}\?[\w-]{1,30}=[\w%+/=-]{16,}"),
+    ),
     ("role-json", 0.5, ('"role"',), re.compile(r'"role"\s{0,9}:\s{0,9}"(?:system|developer|assistant)"')),
     ("tool-json", 0.4, ('"tool', '"function'), re.compile(r'"(?:tool_calls?|tool_use|function_call)"\s{0,9}:')),
 )
 _PLACEHOLDER = re.compile(
-    r"\{\{?(?P<a>[\w .|-]{1,60})\}|\$\{?(?P<b>\w{2,40})|%7[Bb](?:%7[Bb])?(?P<c>\w{1,40})|<(?P<d>[\w -]{2,40})>|\[(?P<e>[\w -]{2,40})\]"
+    r"\{\{?(?P<a>[\w .|-]{1,60})\}|\$\{?(?P<b>\w{2,40})|%7[Bb](?:%7[Bb])?(?P<c>\w{1,40})"
+    r"|<(?P<d>[\w -]{2,40})>|\[(?P<e>[\w -]{2,40})\]"
 )
 _TELLS = re.compile(
     "mail|user|name|token|key|secret|passw|conversation|history|message|data|content|memory|chat|phone|address|prompt|session"
@@ -119,12 +136,16 @@ _IDENTIFIER = re.compile(r"(?<!\w)[a-z]{2,30}(?:_[a-z]{1,30}){1,5}(?!\w)|(?<!\w)
 _SENTENCE_END = re.compile(r"[.!?؟](?=\s|\Z)|。|\n\s*\n")
 
 _VERBS = frozenset({"override", "reveal", "send", "answer", "approve", "store", "tool"})
-_AFTER_NOT = 14
-_TELLS_OF = re.compile(
+# At most one word between "not" and what it turns around.
+_STILL = re.compile(r"[^\S\n]*(?:\w{1,9}[^\S\n]+)?")
+# Whoever tells what others do gives no order.
+_TOLD_OF = re.compile(
     r"\b(?:i|we|they|he|she|who|people|users|customers|ich|wir|je|nous|ils|elles|yo|nosotros|eu|nos)\s+(?:\w+\s+)?\Z",
     re.IGNORECASE,
 )
-_OF_ONESELF = re.compile(r"\W{0,3}(?:(?:to )?(?:them|him|her|people|callers)\W{1,3})?(?:that\W)?(?:i|i'm|we|we're|my|our)\b", re.I)
+_OF_ONESELF = re.compile(
+    r"\W{0,3}(?:(?:to )?(?:them|him|her|people|callers)\W{1,3})?(?:that\W)?(?:i|i'm|we|we're|my|our)\b", re.I
+)
 _NEAR = 400
 _DEEPEST = 2
 _SUSPICIOUS = 0.2
@@ -144,12 +165,12 @@ def find(reading: Reading, hidden: Sequence[Finding] = ()) -> tuple[list[Finding
             inner = weigh(_find(Reading(reading.text[finding.start : finding.end]), 1))
             if inner >= _SUSPICIOUS:
                 found.add(Finding("injection", "tag-text", finding.start, finding.end, max(0.6, inner)))
-    return list(found), weigh([*found, *hidden])
+    return sorted(found, key=_place), weigh([*found, *hidden])
 
 
 def weigh(findings: Iterable[Finding]) -> float:
     """The greatest probability that not all rules within a stretch of text are wrong, each rule counted once."""
-    ordered = sorted(findings, key=lambda finding: finding.start)
+    ordered = sorted(findings, key=_place)
     best, first = 0.0, 0
     inside: Counter[tuple[str, float]] = Counter()
     for last in ordered:
@@ -166,6 +187,10 @@ def weigh(findings: Iterable[Finding]) -> float:
             doubt *= 1 - score
         best = max(best, 1 - doubt)
     return round(best, 4)
+
+
+def _place(finding: Finding) -> tuple[int, int, str, float]:
+    return finding.start, finding.end, finding.detector, finding.score
 
 
 def _family(finding: Finding) -> str:
@@ -217,28 +242,35 @@ def _orders(reading: Reading) -> Iterator[Finding]:
     ends = [match.end() for match in _SENTENCE_END.finditer(view)]
     common = [Hit("destination", *match.span()) for match in _DESTINATION.finditer(view)]
     common += [Hit("identifier", *match.span()) for match in _IDENTIFIER.finditer(view)]
+    negations = [match.end() for match in NEGATION.finditer(reading.lower)]
     for language, pattern in PATTERNS.items():
         script = SCRIPTS.get(language)
         if script is None or script.search(view):
-            hits = _hits(reading.lower, pattern)
+            hits = _hits(reading.lower, pattern, negations)
             if hits:
                 yield from _matches(sorted([*hits, *common], key=lambda hit: hit.start), ends)
 
 
-def _hits(view: str, pattern: re.Pattern[str]) -> list[Hit]:
+def _hits(view: str, pattern: re.Pattern[str], negations: Sequence[int]) -> list[Hit]:
+    """What the words of one language mean, without the verbs that give no order. `negations` are the ends of each
+    "not"."""
     hits: list[Hit] = []
-    negated_until = -1
     for match in pattern.finditer(view):
-        concept = match.lastgroup or ""
-        if concept == "not":
-            negated_until = match.end() + _AFTER_NOT
-            continue
+        concept, start = match.lastgroup or "", match.start()
         if concept in _VERBS:
-            if match.start() <= negated_until or _TELLS_OF.search(view[max(0, match.start() - 24) : match.start()]):
+            at = bisect_left(negations, start + 1) - 1
+            if at >= 0 and negations[at] >= start - 14 and _STILL.fullmatch(view, negations[at], start):
                 continue
-            if concept == "answer" and _OF_ONESELF.match(view, match.end(), match.end() + 40):
+            if _TOLD_OF.search(view, max(0, start - 24), start):
                 continue
-        hits.append(Hit(concept, match.start(), match.end()))
+            if concept == "answer":
+                if hits and hits[-1].concept in ("each", "prior") and match.start() - hits[-1].end <= 1:
+                    # "each reply" is a thing, "reply" an order.
+                    concept = "output"
+                elif _OF_ONESELF.match(view, match.end(), match.end() + 40):
+                    continue
+        if concept != "not":
+            hits.append(Hit(concept, match.start(), match.end()))
     return hits
 
 

@@ -28,6 +28,7 @@ from stdnum.pt import cc, nif
 from stdnum.us import ssn
 
 from apps.screening.findings import Finding
+from apps.screening.patterns import joined
 from apps.screening.reading import Reading
 
 
@@ -49,7 +50,12 @@ _IDS = (
     _national("es-nie", r"[XYZ][ -]?\d{7}[ -]?[A-Z]", nie),
     _national("pt-nif", r"\d{3} ?\d{3} ?\d{3}", nif, "nif|contribuinte|numero fiscal"),
     _national("pt-cc", r"\d{8} ?\d ?[A-Z]{2}\d", cc),
-    _national("de-idnr", r"\d{2} ?\d{3} ?\d{3} ?\d{3}", idnr, r"steuer-?id\w*|idnr|identifikationsnummer|tax id\w*|steuernummer"),
+    _national(
+        "de-idnr",
+        r"\d{2} ?\d{3} ?\d{3} ?\d{3}",
+        idnr,
+        r"steuer-?id\w*|idnr|identifikationsnummer|tax id\w*|steuernummer",
+    ),
     _national("us-ssn", r"\d{3}-\d{2}-\d{4}", ssn),
     _national("us-ssn", r"\d{9}", ssn, "ssn|social security(?: number)?"),
     _national("gb-nhs", r"\d{3} ?\d{3} ?\d{4}", nhs, "nhs(?: number)?"),
@@ -76,41 +82,55 @@ _ISSUERS = (
     *((38, 39, (14, 16)), (62, 62, (16, 17, 18, 19)), (50, 50, (16, 18, 19)), (56, 58, (16, 18, 19))),
 )
 _OTHER_NUMBER = re.compile(
-    r"(?:order|tracking|invoice|parcel|ticket|serial|imei|isbn|part|case|reference|ref|sku|article|bestell\w*|sendungs\w*"
-    r"|rechnungs\w*|pedido|factura|encomenda|fatura|commande|facture|version)(?: (?:number|no|nr|numero|id))?[\s:.#°]{0,4}\Z",
+    joined(r"""
+    (?:order|tracking|invoice|parcel|ticket|serial|imei|isbn|part|case|reference|ref|sku|article|bestell\w*|
+    sendungs\w*|rechnungs\w*|pedido|factura|encomenda|fatura|commande|facture|version)(?: (?:number|no|nr|numero|
+    id))?[\s:.#°]{0,4}\Z
+"""),
     re.IGNORECASE,
 )
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])", re.IGNORECASE)
+_IBAN = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])", re.IGNORECASE
+)
 _EMAIL = re.compile(r"(?<![\w.+-])(?P<name>[\w.+-]{1,64})@(?:[\w-]{1,63}\.){1,5}[^\W\d_]{2,24}(?![\w-])")
 _ROLE = re.compile(
-    r"(?:info|support|help|hello|hi|contact|sales|billing|office|admin|no-?reply|do-?not-?reply|service|team|orders?|press|jobs"
-    r"|security|abuse|postmaster|webmaster|audit|accounts?|hr|it|legal|privacy|returns?|shop|kontakt|vertrieb|ventas|vendas"
-    r"|ayuda|ajuda|contacto|contato)(?:[.+-].*)?",
+    joined(r"""
+    (?:info|support|help|hello|hi|contact|sales|billing|office|admin|no-?reply|do-?not-?reply|service|team|
+    orders?|press|jobs|security|abuse|postmaster|webmaster|audit|accounts?|hr|it|legal|privacy|returns?|shop|
+    kontakt|vertrieb|ventas|vendas|ayuda|ajuda|contacto|contato)(?:[.+-].*)?
+"""),
     re.IGNORECASE,
 )
 _INTERNATIONAL = re.compile(r"(?<![\w+])\+\d[\d ().-]{6,18}\d(?!\w)")
 _NORTH_AMERICAN = re.compile(r"(?<![\w.-])(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}(?![\w-])")
 _NATIONAL = re.compile(r"(?<![\w.-])\(?0?\d{2,5}\)?(?:[ /.-]?\d{2,8}){1,5}(?![\w-])")
 _PHONE_WORD = re.compile(
-    r"(?<![a-z])(?:phone|tel|telephone|cell|mobile|call|whatsapp|fax|text|reach|handy|telefon\w*|mobil\w*|anruf\w*|movil|celular"
-    r"|telefono|telemovel|telefone|portable|numero|number)(?![a-z])[^\d\n]{0,25}\Z",
+    joined(r"""
+    (?<![a-z])(?:phone|tel|telephone|cell|mobile|call|whatsapp|fax|text|reach|handy|telefon\w*|mobil\w*|anruf\w*|
+    movil|celular|telefono|telemovel|telefone|portable|numero|number)(?![a-z])[^\d\n]{0,25}\Z
+"""),
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(
-    r"(?<![\w.-])\d{1,5}[a-zA-Z]? (?:[A-Z][\w']{1,20} ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Way"
-    r"|Court|Ct|Square|Sq|Terrace|Place|Pl|Crescent|Close|Row|Gardens|Highway|Hwy)(?!\w)"
-    r"|(?<!\w)[A-Z][\w-]{1,30}(?:strasse|str\.|weg|allee|platz|gasse|ring|damm|ufer|straat|laan) \d{1,4} ?[a-z]?(?!\w)"
-    r"|(?<!\w)\d{1,4}(?: bis| ter)?,? (?i:rue|avenue|boulevard|place|chemin|impasse|quai|allee|route) (?:\w{1,20}[ '-]){0,4}[A-Z]\w+"
-    r"|(?<!\w)(?i:calle|avenida|av\.|plaza|paseo|rua|travessa|praca|alameda|via) (?:\w{1,20} ){1,5}?(?:n[.o°º]{1,2} ?)?\d{1,5}(?!\w)"
-    r"|(?<!\w)(?i:calle|avenida|plaza|paseo|rua|travessa|praca|alameda|via) (?:\w{1,20} ){0,5}?\w{1,20}, (?:n[.o°º]{1,2} ?)?\d{1,5}(?!\w)"
+    joined(r"""
+    (?<![\w.-])\d{1,5}[a-zA-Z]? (?:[A-Z][\w']{1,20} ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|
+    Boulevard|Blvd|Way|Court|Ct|Square|Sq|Terrace|Place|Pl|Crescent|Close|Row|Gardens|Highway|Hwy)(?!\w)|
+    (?<!\w)[A-Z][\w-]{1,30}(?:strasse|str\.|weg|allee|platz|gasse|ring|damm|ufer|straat|
+    laan) \d{1,4} ?[a-z]?(?!\w)|(?<!\w)\d{1,4}(?: bis| ter)?,? (?i:rue|avenue|boulevard|place|chemin|impasse|quai|
+    allee|route) (?:\w{1,20}[ '-]){0,4}[A-Z]\w+|(?<!\w)(?i:calle|avenida|av\.|plaza|paseo|rua|travessa|praca|
+    alameda|via) (?:\w{1,20} ){1,5}?(?:n[.o°º]{1,2} ?)?\d{1,5}(?!\w)|(?<!\w)(?i:calle|avenida|plaza|paseo|rua|
+    travessa|praca|alameda|via) (?:\w{1,20} ){0,5}?\w{1,20}, (?:n[.o°º]{1,2} ?)?\d{1,5}(?!\w)
+""")
 )
 _DATE = (
-    r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}(?:st|nd|rd|th|\.|º|er)?(?: of| de)? [^\W\d_]{3,10}(?:,?(?: de)? \d{4})?"
+    r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
+    r"|\d{1,2}(?:st|nd|rd|th|\.|º|er)?(?: of| de)? [^\W\d_]{3,10}(?:,?(?: de)? \d{4})?"
     r"|[A-Z][^\W\d_]{2,9} \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|(?:19|20)\d{2})"
 )
 _BIRTH = re.compile(
-    r"(?<![a-z])(?i:born|date of birth|dob|birth ?date|birthday|geboren|geburtsdatum|geburtstag|ne le|nee le|date de naissance"
-    r"|anniversaire|nacid[oa]|naci|fecha de nacimiento|cumpleanos|nascid[oa]|nasci|data de nascimento|aniversario)(?![a-z])"
+    r"(?<![a-z])(?i:born|date of birth|dob|birth ?date|birthday|geboren|geburtsdatum|geburtstag|ne le|nee le"
+    r"|date de naissance|anniversaire|nacid[oa]|naci|fecha de nacimiento|cumpleanos"
+    r"|nascid[oa]|nasci|data de nascimento|aniversario)(?![a-z])"
     rf"(?:[^\d.!?\n]{{0,20}}?)(?<![\w]){_DATE}(?!\w)"
 )
 

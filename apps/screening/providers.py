@@ -22,15 +22,15 @@ PROVIDERS = (
     _provider("aws-access-key", "AKIA ASIA", r"A[KS]IA[A-Z0-9]{16,64}"),
     _provider("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{20,255}"),
     _provider("github-token", "github_pat_", r"github_pat_[A-Za-z0-9_]{20,255}"),
-    _provider(
-        "gitlab-token", "glpat- gldt- glrt- glptt- glcbt-", r"gl(?:pat|dt|rt|ptt|cbt)-[A-Za-z0-9_-]{16,255}"
-    ),
+    _provider("gitlab-token", "glpat- gldt- glrt- glptt- glcbt-", r"gl(?:pat|dt|rt|ptt|cbt)-[A-Za-z0-9_-]{16,255}"),
     _provider("slack-token", "xox xapp-", r"(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,255}"),
     _provider(
         "slack-webhook", "hooks.slack.com/", r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{16,255}"
     ),
     _provider("discord-webhook", "/api/webhooks/", r"/api/webhooks/[0-9]{15,25}/[A-Za-z0-9_-]{20,128}"),
-    _provider("stripe-key", "sk_ rk_ whsec_", r"(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,255}|whsec_[A-Za-z0-9+/=]{20,255})"),
+    _provider(
+        "stripe-key", "sk_ rk_ whsec_", r"(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,255}|whsec_[A-Za-z0-9+/=]{20,255})"
+    ),
     _provider("google-key", "AIza", r"AIza[A-Za-z0-9_-]{30,100}"),
     _provider("google-oauth", "ya29. GOCSPX-", r"(?:ya29\.|GOCSPX-)[A-Za-z0-9_-]{20,2048}"),
     _provider("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{12,255}"),

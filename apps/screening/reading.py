@@ -82,8 +82,8 @@ class Reading:
 
     @cached_property
     def lower(self) -> str:
-        """The view in small letters, position for position. (U+0130, the one letter that would become two characters, is
-        not in a view.)"""
+        """The view in small letters, position for position: the one letter that would become two characters, U+0130,
+        is not in a view."""
         return self.view.lower()
 
     @cached_property

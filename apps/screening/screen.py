@@ -17,7 +17,10 @@ WITHHELD = "[withheld]"
 _NESTED_TEXTS = 8
 _SHORTEST = 6
 _MOST_TOLD = 200
-_PASSWORD_KEYS = ["password", "passwd", "pwd", "passphrase", "passcode", "passwort", "kennwort", "senha", "contrasena", "motdepasse", "clientsecret", "privatekey", "secretkey", "secretaccesskey", "connectionstring", "pincode"]
+_PASSWORD_KEYS = (
+    *("password", "passwd", "pwd", "passphrase", "passcode", "passwort", "kennwort", "senha", "contrasena", "pincode"),
+    *("motdepasse", "clientsecret", "privatekey", "secretkey", "secretaccesskey", "connectionstring"),
+)
 _HEADER_KEYS = ("authorization", "cookie")
 _TOKEN_KEYS = ("apikey", "token", "secret", "accesskey", "signingkey", "encryptionkey", "masterkey", "credential")
 _NAMES = ("name", "key", "header", "field")
@@ -57,10 +60,11 @@ def mask_json(value: Any, *, budget_seconds: float = 0.5, max_chars: int = 4_000
     """A copy of parsed JSON without secrets, how many were masked, and whether a bound was hit.
 
     Keys and strings are masked as in `mask`; a string or number under a key such as `password` is masked whole; a
-    string that holds JSON text stays JSON text. Over `budget_seconds` or `max_chars` (all keys and strings together) the
-    answer is `WITHHELD` in place of the whole value, for nobody has seen what is in it: the caller keeps it from the
-    database until it is screened without bounds (`budget_seconds=math.inf, max_chars=sys.maxsize`). The depth is not
-    limited, and the walk does not use Python's stack.
+    string that holds JSON text stays JSON text. What is told to be a secret once is masked wherever it stands.
+    Over `budget_seconds` or `max_chars` (all keys and strings together), or with JSON text inside JSON text more than
+    eight deep, the answer is `WITHHELD` in place of the whole value, for nobody has seen what is in it: the caller
+    keeps it from the database until it is screened without bounds (`budget_seconds=math.inf, max_chars=sys.maxsize`).
+    The depth of objects and lists is not limited, and the walk does not use Python's stack.
     """
     masker = _Masker(budget_seconds, max_chars)
     try:
@@ -166,7 +170,7 @@ def _masked_whole(owner: str, text: str) -> str | None:
     if is_placeholder(text) or secrets.MARK.search(text):
         return None
     key = _SEPARATORS.sub("", owner.lower())
-    if key.endswith(tuple(_PASSWORD_KEYS)) or key == "pin":
+    if key.endswith(_PASSWORD_KEYS) or key == "pin":
         return "[masked: password]"
     if key.endswith(_HEADER_KEYS) and len(text) >= 8:
         return "[masked: authorization]"
@@ -177,4 +181,4 @@ def _masked_whole(owner: str, text: str) -> str | None:
 
 def _masked_number(owner: str) -> str | None:
     key = _SEPARATORS.sub("", owner.lower())
-    return "[masked: password]" if key.endswith(tuple(_PASSWORD_KEYS)) or key == "pin" else None
+    return "[masked: password]" if key.endswith(_PASSWORD_KEYS) or key == "pin" else None

@@ -24,6 +24,7 @@ MARK = re.compile(r"\[masked: [a-z0-9-]{1,40}\]")
 
 Spans = Iterator[tuple[str, int, int, float]]
 
+_NEEDLES_OF_PROVIDERS = tuple((needle, provider) for provider in PROVIDERS for needle in provider.needles)
 _ROUNDS = 4
 _MOST_REPEATED = 50
 _PEM = re.compile(
@@ -52,8 +53,10 @@ _ASSIGNED = re.compile(
     rf"(?:(?P<compound>{_COMPOUND})|token|secret|credentials?)(?![A-Za-z]){FILLER}{LINK}"
     r"\\?[\"'`]?(?P<value>[^\s\0\"'`<>,;&(){}\[\]\\]{8,}+)"
 )
-_NEEDLES = ("key", "token", "secret", "credential", "passw", "passphrase", "authori", "signature", "cookie", "bearer")
-_FOREIGN_NEEDLES = ("schlussel", "clave", "chave", "cle")
+_NEEDLES = (
+    *("key", "token", "secret", "credential", "passw", "passphrase", "authori", "signature", "cookie", "bearer"),
+    *("schlussel", "clave", "chave", "cle"),
+)
 _RUN = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,}+={0,2}")
 _NEAR = 48
 _KEYWORD = re.compile(
@@ -139,9 +142,7 @@ def _read(text: str, check: Callable[[], None]) -> Iterator[Finding]:
 
 def _by_provider(reading: Reading) -> Spans:
     view = reading.view
-    for provider in PROVIDERS:
-        if not any(needle in view for needle in provider.needles):
-            continue
+    for provider in dict.fromkeys(provider for needle, provider in _NEEDLES_OF_PROVIDERS if needle in view):
         for match in provider.pattern.finditer(view):
             score = 0.95
             if provider.detector == "memoryplane-key":
@@ -162,7 +163,11 @@ def _by_form(reading: Reading) -> Spans:
     if "://" in view:
         for match in _URL.finditer(view):
             password, is_web = match["password"], _WEB.fullmatch(match["scheme"]) is not None
-            if (_PORT.fullmatch(password) and "/" in password) or (is_web and "/" in password) or is_placeholder(password):
+            if (
+                (_PORT.fullmatch(password) and "/" in password)
+                or (is_web and "/" in password)
+                or is_placeholder(password)
+            ):
                 continue
             yield "basic-auth-url" if is_web else "connection-string", *match.span("password"), 0.9
     if "asic" in view or "earer" in view or "EARER" in view:
@@ -178,11 +183,11 @@ def _by_form(reading: Reading) -> Spans:
 def _by_words(reading: Reading) -> Spans:
     view, lower = reading.view, reading.lower
     yield from told(reading)
-    if not any(needle in lower for needle in _NEEDLES[:4]):
+    if not any(map(lower.__contains__, _NEEDLES[:4])):
         return
     for match in _ASSIGNED.finditer(lower):
         start = match.start("value")
-        value = re.sub(r"[.:!?]+$", "", view[start : match.end("value")])
+        value = view[start : match.end("value")].rstrip(".:!?")
         if _EXAMPLE.search(value) or _HARMLESS.search(_before(lower, start)):
             continue
         if looks_random(value) and (match["compound"] or not _UUID.fullmatch(value)):
@@ -191,7 +196,7 @@ def _by_words(reading: Reading) -> Spans:
 
 def _by_entropy(reading: Reading) -> Spans:
     view, lower = reading.view, reading.lower
-    if not any(needle in lower for needle in (*_NEEDLES, *_FOREIGN_NEEDLES)):
+    if not any(map(lower.__contains__, _NEEDLES)):
         return
     for match in _RUN.finditer(view):
         value, start = match[0], match.start()

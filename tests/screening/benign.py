@@ -52,7 +52,8 @@ SECRETS = (
     "Order 550e8400-e29b-41d4-a716-446655440000 arrived this morning.",
     "The primary key of the row is 7d444840-9dc0-11d1-b245-5ffdce74fad2.",
     "Fixed in commit 9fceb02d0ae598e95dc970b74767f19372d61af8.",
-    "The icon is data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAA==",
+    "The icon is data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGA"
+    "WjR9awAAAA==",
     "The book has the ISBN 978-3-16-148410-0.",
     "Order number 4929 5551 2345 6789 is still open.",
     "Brand colours are #ff8800, #1a2b3c and #00c2a8.",

@@ -36,9 +36,7 @@ class NewKey(forms.Form):
     name = forms.CharField(label="Name", help_text="Where it is used, so that it can be told apart later.")
     scopes = forms.MultipleChoiceField(
         label="What it may do",
-        choices=[
-            (scope, f"{does[0].upper()}{does[1:]} ({scope})") for scope, does in SCOPES.items() if scope in ANSWERED
-        ],
+        choices=[(scope, f"{SCOPES[scope][0].upper()}{SCOPES[scope][1:]} ({scope})") for scope in ANSWERED],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one."},
     )

@@ -19,9 +19,7 @@ class Command(BaseCommand):
     help = "Issue an API key and print it once, as a line that a shell can read."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--project", help="slug of the project; not needed where the agent or the only project says it"
-        )
+        parser.add_argument("--project", help="slug of the project, where the agent does not say it")
         parser.add_argument("--agent", help="name or id of the one agent the key may name; left out, all of them")
         parser.add_argument(
             "--scopes", default=",".join(AGENT_SCOPES), help=f"comma-separated, of: {', '.join(SCOPES)}"
