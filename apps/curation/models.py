@@ -16,6 +16,8 @@ OPERATIONS = ["add", "supersede", "merge", "retire", "rescope", "redate"]
 ORIGINS = ["extraction", "dream", "import", "api", "person"]
 STATES = ["pending", "quarantined", "accepted", "applied", "rejected", "conflicted", "expired", "reverted"]
 OPEN_STATES = ["pending", "quarantined", "accepted"]
+SAYING = ["add", "supersede", "merge"]
+"""Operations that would have something said; the others handle a fact as it is."""
 FLAGS = ["secret", "injection", "personal", "duplicate", "conflict", "low_evidence", "no_subject", "no_agent"]
 REJECT_REASONS = ["not_said", "vague", "outdated", "private", "duplicate", "instruction", "other"]
 
@@ -24,7 +26,8 @@ class Proposal(models.Model):
     """A wish to change facts, from a machine or a person, until somebody decides.
 
     The statement columns mean what they mean on a fact. ``scope_id`` is blank only where the proposal is held
-    (quarantined) or was: nobody knew whom it is about.
+    (quarantined) or was: nobody knew whom it is about. The target of an ``add`` is the fact it seems to say again, of
+    a ``supersede`` one it would replace, of a ``retire`` the one that would no longer be told.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7)
@@ -47,6 +50,8 @@ class Proposal(models.Model):
     speaker = models.CharField(max_length=10, default="unknown")
     sensitivity = models.CharField(max_length=10, default="internal")
     observed_at = models.DateTimeField()
+    valid_from = models.DateTimeField(null=True)
+    valid_to = models.DateTimeField(null=True)
     flags = ArrayField(models.CharField(max_length=20), default=list)
     policy_rule = models.CharField(max_length=60, blank=True)
     source_trace_id = models.CharField(max_length=32, null=True)
@@ -93,6 +98,10 @@ class Proposal(models.Model):
             models.CheckConstraint(condition=Q(speaker__in=SPEAKERS), name="curation_proposal_speaker_chk"),
             models.CheckConstraint(
                 condition=Q(sensitivity__in=SENSITIVITIES), name="curation_proposal_sensitivity_chk"
+            ),
+            models.CheckConstraint(
+                condition=Q(valid_from__isnull=True) | Q(valid_to__isnull=True) | Q(valid_to__gt=F("valid_from")),
+                name="curation_proposal_validity_chk",
             ),
             models.CheckConstraint(condition=Q(flags__contained_by=FLAGS), name="curation_proposal_flags_chk"),
             # Decided has a time and somebody who decided; undecided has neither.

@@ -10,7 +10,11 @@ from django.db.models import Count
 from apps.curation.models import Proposal
 from apps.curation.querysets import ProposalQuerySet
 from apps.facts.models import Fact
+from apps.recall.queries import nearest_facts
 from apps.tenancy.models import Agent
+
+WORDS_IN_COMMON = 0.2
+"""Trigram similarity from which on a fact is shown beside a proposal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,26 +55,17 @@ def decided_counts(project_id: int, since: datetime) -> dict[str, int]:
 
 
 def neighbours(proposal: Proposal, limit: int = 3) -> list[Fact]:
-    """Current facts of the same scope id that share most words with the proposal, best first. By words alone."""
-    if not proposal.scope_id:
-        return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM facts_fact WHERE project_id = %s AND scope = %s AND scope_id = %s"
-            " AND superseded_at IS NULL AND retired_at IS NULL AND similarity(content, %s) > 0.2"
-            " ORDER BY similarity(content, %s) DESC, id DESC LIMIT %s",
-            [
-                proposal.project_id,
-                proposal.scope,
-                proposal.scope_id,
-                proposal.content,
-                proposal.content,
-                limit,
-            ],
-        )
-        ids = [row[0] for row in cursor.fetchall()]
-    facts = Fact.objects.in_project(proposal.project_id).in_bulk(ids)
-    return [facts[fact_id] for fact_id in ids]
+    """Active facts of the same scope id that share most words with the proposal, best first. By words alone: no page
+    waits for a model."""
+    near = nearest_facts(
+        proposal.project_id,
+        scope=proposal.scope,
+        scope_id=proposal.scope_id,
+        text=proposal.content,
+        vector=None,
+        limit=limit,
+    )
+    return [one.fact for one in near if one.words > WORDS_IN_COMMON]
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,14 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Q
 
 from apps.core.clock import now
 from apps.core.errors import Invalid
 from apps.core.text import norm_hash
+from apps.facts.corroborate import corroborate
+from apps.facts.evidence import Evidence as Evidence  # part of what this module takes
+from apps.facts.evidence import source_rows
 from apps.facts.models import Fact, FactSource
 from apps.facts.statement import Statement
 from apps.tenancy.actions.resolve_subject import resolve_subject
@@ -27,18 +31,6 @@ class Origin:
     observed_at: datetime | None = None
     source_trace_id: str | None = None
     proposal_id: UUID | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Evidence:
-    """Words a fact rests on: the exact span ``start``..``end`` (code points) of a message."""
-
-    trace_id: str
-    message_id: int | None
-    quote: str
-    start: int
-    end: int
-    observed_at: datetime
 
 
 @dataclass(frozen=True)
@@ -83,8 +75,9 @@ def append_fact(
 ) -> tuple[Fact, bool]:
     """Insert a cleaned statement, or find the current row that says the same; returns it and whether it is new.
 
-    Any number of callers at once get the one row's id. A row that has expired gives way: it is retired here, since an
-    index can't know the time. The caller holds the transaction and has bound the project.
+    Any number of callers at once get the one row's id. A row whose time is over gives way: it is retired here, since an
+    index can't know the time. Each conversation in ``evidence`` but the fact's own counts as a corroboration. The
+    caller holds the transaction and has bound the project.
     """
     at = now()
     digest = norm_hash(statement.content)
@@ -96,7 +89,8 @@ def append_fact(
         norm_hash=digest,
         key=None,
     )
-    same.current().filter(expires_at__lte=at).update(retired_at=at, retired_reason="expired")
+    over = Q(expires_at__lte=at) | Q(valid_to__lte=at)
+    same.current().filter(over).update(retired_at=at, retired_reason="expired")
     columns: dict[str, Any] = statement.marks() | {
         "project_id": project_id,
         "scope_id": placed.scope_id,
@@ -112,48 +106,27 @@ def append_fact(
         "created_at": at,
         "approved_by": approved_by,
         "approved_at": at,
+        **_heard(evidence, origin.source_trace_id),
     }
     if fact_id is not None:
         columns["id"] = fact_id
     fact = _insert_or_none(columns)
-    created = fact is not None
-    if fact is None:
-        # Somebody else's row stands in the way and is committed by now; a closed one can't, the index is partial.
-        fact = same.current().get()
-    FactSource.objects.bulk_create(
-        [
-            FactSource(
-                project_id=project_id,
-                fact_id=fact.id,
-                subject_id=placed.subject_id,
-                trace_id=item.trace_id,
-                message_id=item.message_id,
-                quote=item.quote,
-                start=item.start,
-                end=item.end,
-                observed_at=item.observed_at,
-            )
-            for item in evidence
-        ]
-    )
-    return fact, created
+    if fact is not None:
+        FactSource.objects.bulk_create(source_rows(fact, evidence))
+        return fact, True
+    # Somebody else's row stands in the way and is committed by now; a closed one can't, the index is partial.
+    fact = same.current().select_for_update().get()
+    corroborate(fact, evidence)
+    return fact, False
 
 
-def evidence_of(project_id: int, fact_ids: list[int]) -> list[Evidence]:
-    """The evidence of facts, as a new version of them takes it over; equal spans once."""
-    rows = FactSource.objects.filter(project_id=project_id, fact_id__in=fact_ids).order_by("id")
-    found = [
-        Evidence(
-            trace_id=row.trace_id,
-            message_id=row.message_id,
-            quote=row.quote,
-            start=row.start,
-            end=row.end,
-            observed_at=row.observed_at,
-        )
-        for row in rows
-    ]
-    return list(dict.fromkeys(found))
+def _heard(evidence: list[Evidence], source_trace_id: str | None) -> dict[str, Any]:
+    again = [item for item in evidence if item.trace_id != source_trace_id]
+    latest = max((item.observed_at for item in again), default=None)
+    return {
+        "corroborations": len({item.trace_id for item in again}),
+        "last_seen_at": min(now(), latest) if latest else None,
+    }
 
 
 def supersede(facts: list[Fact], by_id: int) -> None:
@@ -178,8 +151,8 @@ def _insert_or_none(columns: dict[str, Any]) -> Fact | None:
     # ON CONFLICT DO NOTHING waits for a concurrent twin and does not poison the transaction as an error would.
     names = list(columns)
     sql = (
-        f"INSERT INTO facts_fact ({', '.join(names)}, label, corroborations, pinned, restricted_reason, retired_reason)"  # noqa: S608
-        f" VALUES ({', '.join(['%s'] * len(names))}, '', 0, false, '', '') ON CONFLICT DO NOTHING RETURNING id"
+        f"INSERT INTO facts_fact ({', '.join(names)}, label, pinned, restricted_reason, retired_reason)"  # noqa: S608
+        f" VALUES ({', '.join(['%s'] * len(names))}, '', false, '', '') ON CONFLICT DO NOTHING RETURNING id"
     )
     with connection.cursor() as cursor:
         cursor.execute(sql, [columns[name] for name in names])

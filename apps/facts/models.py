@@ -170,6 +170,8 @@ class Fact(models.Model):
                 condition=CURRENT & Q(agent__isnull=True),
                 name="facts_fact_shared_hot_idx",
             ),
+            # What says the same words, whoever is told it.
+            models.Index(fields=["project", "norm_hash"], condition=CURRENT, name="facts_fact_hash_idx"),
             # The console's list, newest first, whole and by scope.
             models.Index(fields=["project", "-id"], name="facts_fact_list_idx"),
             models.Index(fields=["project", "scope", "scope_id", "-id"], name="facts_fact_scope_list_idx"),

@@ -1,5 +1,6 @@
 """Reading facts: the list with its filter and counts, and the versions of one fact."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,4 +121,13 @@ def older_versions(project_id: int, fact_id: int) -> list[int]:
     """Ids of the versions that ``fact_id`` replaced, directly or through others; itself not included."""
     with connection.cursor() as cursor:
         cursor.execute(load("apps.facts", "older_versions"), {"project": project_id, "fact": fact_id})
+        return [row[0] for row in cursor.fetchall()]
+
+
+def newest_versions(project_id: int, fact_ids: Collection[int]) -> list[int]:
+    """Ids of what these facts are now: the versions at the end of their chains, closed or not, each once."""
+    if not fact_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(load("apps.facts", "newest_versions"), {"project": project_id, "facts": sorted(fact_ids)})
         return [row[0] for row in cursor.fetchall()]

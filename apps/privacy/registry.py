@@ -164,7 +164,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
     },
     "curation.ProposalEvidence": {"trace_id": EVIDENCE, "quote": EVIDENCE},
     "curation.Conflict": {
-        "attribute": Erase("deleted with its subject, by the foreign key"),
+        "attribute": Erase("deleted with its subject, by the foreign key, or with its last side"),
         "settled_by": Keep("a bare row id of a user"),
         "settlement": CODE,
     },

@@ -64,7 +64,11 @@ class FactEmbedding(models.Model):
                 name="recall_embedding_dims_chk",
             ),
         ]
-        indexes = [models.Index(fields=["project", "subject"], name="recall_embedding_subject_idx")]
+        indexes = [
+            models.Index(fields=["project", "subject"], name="recall_embedding_subject_idx"),
+            # How long a model's vectors are, the shortest and the longest.
+            models.Index(fields=["project", "model", "dims"], name="recall_embedding_model_idx"),
+        ]
 
     def __str__(self) -> str:
         return f"#{self.fact_id} by {self.model}"

@@ -14,7 +14,13 @@ def conversation(trace: Trace) -> list[Message]:
             "span_id", "parent_span_id"
         )
     )
-    speaking = {message.span_id for message in messages}
+    outer = outermost({message.span_id for message in messages}, parents)
+    kept = [message for message in messages if message.span_id in outer]
+    return sorted(kept, key=lambda message: (message.at, message.role != "user", message.id))
+
+
+def outermost(speaking: set[str], parents: dict[str, str | None]) -> set[str]:
+    """The spans of ``speaking`` that lie inside no other one; ``parents`` has the span above each span of the trace."""
 
     def is_inner(span_id: str) -> bool:
         seen = {span_id}
@@ -26,8 +32,7 @@ def conversation(trace: Trace) -> list[Message]:
             above = parents.get(above)
         return False
 
-    outer = [message for message in messages if not is_inner(message.span_id)]
-    return sorted(outer, key=lambda message: (message.at, message.role != "user", message.id))
+    return {span_id for span_id in speaking if not is_inner(span_id)}
 
 
 def spans_of(trace: Trace) -> list[Span]:

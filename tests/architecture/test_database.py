@@ -147,7 +147,9 @@ def test_tables_with_personal_data_are_found_by_subject() -> None:
 def test_functions_that_cross_projects_are_a_short_list() -> None:
     assert {name for (name,) in rows(
         "SELECT proname::text FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace"
-    )} == {"claim_work", "expired_leases", "waiting_counts", "ensure_partitions", "sealed_spans"}  # fmt: skip
+    )} == {
+        "claim_work", "expired_leases", "waiting_counts", "ensure_partitions", "sealed_spans", "facts_to_embed"
+    }  # fmt: skip
     assert rows(
         "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prolang = "
         "(SELECT oid FROM pg_language WHERE lanname = 'plpgsql') AND proconfig IS NULL"

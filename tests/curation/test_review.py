@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from apps.access.actor import system_actor
 from apps.access.policies import Refused
 from apps.audit.models import AuditEvent
 from apps.core.clock import now
@@ -12,63 +11,21 @@ from apps.core.errors import Conflict, Invalid, NotFound
 from apps.core.ids import uuid7
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import Edits, approve_proposal
-from apps.curation.actions.propose import Wish, propose
 from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
 from apps.curation.queries import QueueFilter, audience, neighbours, queue, waiting_counts
-from apps.facts.append import Evidence
 from apps.facts.models import Fact, FactSource
-from apps.facts.statement import Statement
 from apps.tenancy.models import Project
-from tests.extraction.test_extract_trace import push
-from tests.factories import make_agent, make_fact, make_project, make_subject, make_user, user_actor
-from tests.spans import run_of, trace_id
+from tests.curation.stage import dropped, propose_one, stage, wish
+from tests.factories import make_agent, make_fact, make_project, make_user, user_actor
+from tests.spans import trace_id
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def project() -> Project:
-    project = make_project()
-    make_agent(project, "support")
-    push(project, run_of("t", "Returns take 45 days.", user="ada"))
-    return project
-
-
-def wish(
-    project: Project,
-    content: str,
-    *,
-    user: str | None = None,
-    scope: str = "agent",
-    attribute: str | None = None,
-    **fields: object,
-) -> Wish:
-    quote = Evidence(
-        trace_id=trace_id("t"), message_id=None, quote=content, start=0, end=len(content), observed_at=now()
-    )
-    values: dict = {
-        "statement": Statement(content=content, scope=scope, attribute=attribute, confidence=0.6),
-        "agent": make_agent(project, "support"),
-        "subject": make_subject(project, user) if user else None,
-        "observed_at": now(),
-        "source_trace_id": trace_id("t"),
-        "evidence": (quote,),
-    }
-    return Wish(**(values | fields))
-
-
-def propose_one(project: Project, *wishes: Wish) -> Proposal:
-    outcome = propose(
-        actor=system_actor("extraction", project.id), project_id=project.id, origin="extraction", wishes=list(wishes)
-    )
-    return outcome.proposals[0]
-
-
-def dropped(project: Project, one: Wish) -> dict[str, int]:
-    return propose(
-        actor=system_actor("extraction", project.id), project_id=project.id, origin="extraction", wishes=[one]
-    ).dropped
+    return stage()
 
 
 def test_approving_makes_the_fact_with_its_evidence(project: Project) -> None:

@@ -7,12 +7,19 @@ from apps.access.actor import Actor
 from apps.access.policies import require
 from apps.audit.actions.record import record
 from apps.core.clock import now
-from apps.core.errors import Conflict, Invalid
+from apps.core.errors import Conflict, Invalid, NotFound
+from apps.core.text import norm_hash
 from apps.core.transactions import bind
+from apps.curation.conflicts import conflicts_of, contradicted, settle, touching
+from apps.curation.evidence import evidence_of
 from apps.curation.locks import locked_undecided
-from apps.curation.models import Proposal, ProposalEvidence, ProposalTarget
-from apps.facts.append import Evidence, Origin, append_fact, next_fact_id, place, supersede
+from apps.curation.models import Proposal, ProposalTarget
+from apps.facts.actions.retire_fact import retire_fact
+from apps.facts.append import Origin, append_fact, next_fact_id, place
+from apps.facts.append import supersede as close_for
+from apps.facts.corroborate import corroborate
 from apps.facts.locks import locked_facts
+from apps.facts.models import Fact
 from apps.facts.statement import Statement
 
 
@@ -29,12 +36,29 @@ class Edits:
     importance: float | None = None
 
 
-def approve_proposal(*, actor: Actor, project_id: int, proposal_id: UUID, edits: Edits | None = None) -> Proposal:
+def approve_proposal(
+    *,
+    actor: Actor,
+    project_id: int,
+    proposal_id: UUID,
+    edits: Edits | None = None,
+    same_as: int | None = None,
+    supersede: bool | None = None,
+) -> Proposal:
     """Append the proposed statement as a fact, supersede its targets, and close the proposal as applied.
 
-    Where a current fact says the same already, the evidence goes to that fact. If a target was closed meanwhile the
-    proposal becomes ``conflicted`` and nothing else changes: the caller sees it in the returned state. Raises
-    NotFound, Conflict ``proposal_decided``, and Invalid for edits that can't be stored or a missing subject or agent.
+    ``same_as`` is a current fact of the same scope id that says this: it gets the evidence, and no fact is made. A
+    proposal flagged ``duplicate`` is approved so into its target, unless it is edited or ``supersede`` is given.
+    ``supersede``: True replaces every fact this contradicts or says again, False makes a fact of its own beside them.
+    One that contradicts a fact it may not replace by itself, because it is trusted less or was said earlier, needs
+    that word, or edits that move it to another scope. A ``retire`` closes its target instead; it takes no edits.
+
+    Where a current fact says the same words already, the evidence goes to that fact. If a target was closed meanwhile
+    the proposal becomes ``conflicted`` and nothing else changes: the caller sees it in the returned state. Conflicts
+    the proposal stands in are settled when nothing waits in them any more. Raises NotFound, Conflict
+    ``proposal_decided``, ``secret``, ``fact_moved`` and ``fact_exists``, and Invalid for edits that can't be stored, a
+    missing subject or agent, ``choice_required`` where ``supersede`` has to be said, ``nothing_to_replace``,
+    ``other_scope`` and ``not_editable``.
     """
     require(actor, "proposals.approve", project_id=project_id)
     edits = edits or Edits()
@@ -42,65 +66,126 @@ def approve_proposal(*, actor: Actor, project_id: int, proposal_id: UUID, edits:
         proposal = locked_undecided(project_id, proposal_id)
         if "secret" in proposal.flags:
             raise Conflict("secret", "A proposal that holds a secret can only be rejected.")
-        statement = _statement(proposal, edits).cleaned()
-        at = now()
-        target_ids = list(
-            ProposalTarget.objects.filter(project_id=project_id, proposal_id=proposal.id).values_list(
-                "fact_id", flat=True
+        target_ids = ProposalTarget.objects.filter(project_id=project_id, proposal_id=proposal.id)
+        targets = locked_facts(project_id, target_ids.values_list("fact_id", flat=True))
+        as_proposed = edits == Edits() and supersede is None
+        if proposal.op == "retire":
+            if not as_proposed or same_as is not None:
+                raise Invalid("not_editable", "There is nothing to edit in retiring a fact.", pointer="/content")
+            return _retire(actor, proposal, targets)
+        if same_as is not None:
+            if not as_proposed:
+                raise Invalid("not_editable", "What is the same as a fact is not edited.", pointer="/same_as")
+            return _merge(actor, proposal, locked_facts(project_id, [same_as]).get(same_as))
+        if as_proposed and proposal.op == "add" and targets:
+            if _any_closed(targets):
+                return _overtaken(actor, proposal)
+            return _merge(actor, proposal, targets[min(targets)])
+        return _append(actor, proposal, edits, supersede, targets)
+
+
+def _append(
+    actor: Actor, proposal: Proposal, edits: Edits, supersede: bool | None, targets: dict[int, Fact]
+) -> Proposal:
+    project_id = proposal.project_id
+    statement = _statement(proposal, edits).cleaned()
+    against = contradicted(proposal) if "conflict" in proposal.flags else []
+    against_too = locked_facts(project_id, [fact.id for fact in against if fact.id not in targets])
+    placed = place(project_id, statement.scope, statement.scope_id, statement.agent_name)
+    # A statement that moved to another scope no longer replaces what it would have replaced there.
+    moved = (statement.scope, placed.scope_id) != (proposal.scope, proposal.scope_id)
+    replaced: dict[int, Fact] = {}
+    if not moved and supersede is not False:
+        replaced = targets if proposal.op == "supersede" or supersede else {}
+        if _any_closed(replaced):
+            return _overtaken(actor, proposal)
+        if supersede:
+            replaced = replaced | against_too
+            if not replaced:
+                raise Invalid("nothing_to_replace", "It contradicts no fact that is told now.", pointer="/supersede")
+        elif against_too:
+            numbers = ", ".join(f"#{fact_id}" for fact_id in sorted(against_too))
+            raise Invalid(
+                "choice_required",
+                f"It contradicts {numbers}, which it may not replace by itself. Say whether it replaces that, stands"
+                " beside it, or belongs to another scope.",
+                pointer="/supersede",
             )
-        )
-        targets = locked_facts(project_id, target_ids)
-        if any(not fact.is_current for fact in targets.values()):
-            proposal.state, proposal.decided_at, proposal.reviewer = "conflicted", at, actor.name
-            proposal.save(update_fields=["state", "decided_at", "reviewer"])
-            record(actor=actor, verb="proposals.conflict", object_type="proposal", object_id=proposal.id)
-            return proposal
-        placed = place(project_id, statement.scope, statement.scope_id, statement.agent_name)
-        # A statement that moved to another scope no longer replaces what it would have replaced there.
-        replaced = [
-            fact for fact in targets.values() if (fact.scope, fact.scope_id) == (statement.scope, placed.scope_id)
-        ]
-        new_id = next_fact_id()
-        if replaced:
-            supersede(replaced, new_id)
-        fact, created = append_fact(
-            project_id=project_id,
-            statement=statement,
-            placed=placed,
-            origin=Origin(
-                source="dream" if proposal.origin == "dream" else "learned",
-                speaker=proposal.speaker,
-                trust=proposal.trust,
-                observed_at=proposal.observed_at,
-                source_trace_id=proposal.source_trace_id,
-                proposal_id=proposal.id,
-            ),
-            approved_by=actor.name,
-            evidence=_evidence(project_id, proposal),
-            fact_id=new_id,
-        )
-        if not created and replaced:
-            raise Conflict("fact_exists", f"Fact #{fact.id} says this already; reject the proposal as a duplicate.")
-        proposal.state, proposal.decided_at, proposal.reviewer, proposal.fact = (
-            "applied",
-            at,
-            actor.name,
-            fact,
-        )
-        proposal.save(update_fields=["state", "decided_at", "reviewer", "fact"])
-        record(
-            actor=actor,
-            verb="proposals.approve",
-            object_type="proposal",
-            object_id=proposal.id,
-            data={
-                "fact": fact.id,
-                "created": created,
-                "edited": edits != Edits(),
-                "supersedes": [old.id for old in replaced],
-            },
-        )
+    new_id = next_fact_id()
+    if replaced:
+        close_for(list(replaced.values()), new_id)
+    fact, created = append_fact(
+        project_id=project_id,
+        statement=statement,
+        placed=placed,
+        origin=Origin(
+            source="dream" if proposal.origin == "dream" else "learned",
+            speaker=proposal.speaker,
+            trust=proposal.trust,
+            observed_at=proposal.observed_at,
+            source_trace_id=proposal.source_trace_id,
+            proposal_id=proposal.id,
+        ),
+        approved_by=actor.name,
+        evidence=evidence_of(proposal),
+        fact_id=new_id,
+    )
+    if not created and replaced:
+        raise Conflict("fact_exists", f"Fact #{fact.id} says this already; reject the proposal as a duplicate.")
+    _close(actor, proposal, "applied", fact)
+    data = {"fact": fact.id, "created": created, "edited": edits != Edits(), "supersedes": sorted(replaced)}
+    record(actor=actor, verb="proposals.approve", object_type="proposal", object_id=proposal.id, data=data)
+    wrote_new = bool(replaced) and norm_hash(fact.content) != bytes(proposal.norm_hash)
+    settle(
+        project_id,
+        conflicts_of(proposal),
+        by=actor.name,
+        left_alone="wrote_new" if wrote_new else "kept_one",
+    )
     return proposal
+
+
+def _merge(actor: Actor, proposal: Proposal, fact: Fact | None) -> Proposal:
+    if fact is None:
+        raise NotFound("not_found", "There is no such fact in this project.")
+    if not fact.is_current:
+        raise Conflict("fact_moved", "The fact was changed by somebody else; nothing was saved.")
+    if (fact.scope, fact.scope_id) != (proposal.scope, proposal.scope_id):
+        raise Invalid("other_scope", f"Fact #{fact.id} is told to others than this would be.", pointer="/same_as")
+    corroborate(fact, evidence_of(proposal))
+    _close(actor, proposal, "applied", fact)
+    data = {"fact": fact.id, "created": False, "edited": False, "supersedes": [], "same_as": fact.id}
+    record(actor=actor, verb="proposals.approve", object_type="proposal", object_id=proposal.id, data=data)
+    settle(proposal.project_id, conflicts_of(proposal), by=actor.name)
+    return proposal
+
+
+def _retire(actor: Actor, proposal: Proposal, targets: dict[int, Fact]) -> Proposal:
+    if not targets or _any_closed(targets):
+        return _overtaken(actor, proposal)
+    fact = targets[min(targets)]
+    retire_fact(actor=actor, project_id=proposal.project_id, fact_id=fact.id, reason="policy")
+    _close(actor, proposal, "applied", fact)
+    data = {"fact": fact.id, "created": False, "edited": False, "supersedes": [], "retires": fact.id}
+    record(actor=actor, verb="proposals.approve", object_type="proposal", object_id=proposal.id, data=data)
+    settle(proposal.project_id, touching(proposal.project_id, [fact.id], []), by=actor.name)
+    return proposal
+
+
+def _overtaken(actor: Actor, proposal: Proposal) -> Proposal:
+    _close(actor, proposal, "conflicted", None)
+    record(actor=actor, verb="proposals.conflict", object_type="proposal", object_id=proposal.id)
+    settle(proposal.project_id, conflicts_of(proposal), by=actor.name)
+    return proposal
+
+
+def _any_closed(facts: dict[int, Fact]) -> bool:
+    return any(not fact.is_current for fact in facts.values())
+
+
+def _close(actor: Actor, proposal: Proposal, state: str, fact: Fact | None) -> None:
+    proposal.state, proposal.decided_at, proposal.reviewer, proposal.fact = state, now(), actor.name, fact
+    proposal.save(update_fields=["state", "decided_at", "reviewer", "fact"])
 
 
 def _statement(proposal: Proposal, edits: Edits) -> Statement:
@@ -122,18 +207,6 @@ def _statement(proposal: Proposal, edits: Edits) -> Statement:
         confidence=edits.confidence if edits.confidence is not None else proposal.confidence,
         importance=edits.importance if edits.importance is not None else proposal.importance,
         sensitivity=edits.sensitivity or proposal.sensitivity,
+        valid_from=proposal.valid_from,
+        valid_to=proposal.valid_to,
     )
-
-
-def _evidence(project_id: int, proposal: Proposal) -> list[Evidence]:
-    return [
-        Evidence(
-            trace_id=row.trace_id,
-            message_id=row.message_id,
-            quote=row.quote,
-            start=row.start,
-            end=row.end,
-            observed_at=row.observed_at,
-        )
-        for row in ProposalEvidence.objects.filter(project_id=project_id, proposal_id=proposal.id).order_by("id")
-    ]

@@ -1,111 +1,140 @@
 """Put statements before the reviewers: one batch from one origin."""
 
-from dataclasses import dataclass, field
-from datetime import datetime
-
 from apps.access.actor import Actor
 from apps.access.policies import require
+from apps.audit.actions.record import record
 from apps.core.text import norm_hash
 from apps.core.transactions import bind
-from apps.curation.models import OPEN_STATES, Proposal, ProposalEvidence, ProposalTarget
-from apps.facts.append import Evidence
+from apps.curation.actions.cap_learned import MAX_LEARNED, cap_learned
+from apps.curation.conflicts import open_conflict
+from apps.curation.desk import Desk
+from apps.curation.evidence import add_evidence
+from apps.curation.locks import lock_places
+from apps.curation.models import Proposal, ProposalTarget
+from apps.curation.wishes import Outcome as Outcome  # what this verb takes and gives
+from apps.curation.wishes import Proposed as Proposed
+from apps.curation.wishes import Wish as Wish
+from apps.facts.corroborate import corroborate
+from apps.facts.locks import locked_facts
 from apps.facts.models import Fact
-from apps.facts.statement import Statement
-from apps.tenancy.models import Agent, Subject
-from apps.tenancy.tombstones import buried, fact_digest
 
 
-@dataclass(frozen=True, kw_only=True)
-class Wish:
-    """One statement somebody or something would like agents to be told, with the words it rests on.
+def propose(
+    *,
+    actor: Actor,
+    project_id: int,
+    origin: str,
+    wishes: list[Wish],
+    run_id: int | None = None,
+    max_learned: int | None = MAX_LEARNED,
+) -> Proposed:
+    """Make a pending proposal of each wish that says something new; a held one where somebody has to look first.
 
-    ``subject`` is whom it is about (scope user), ``agent`` who would be told (scope agent). A missing one holds the
-    proposal instead of losing it. ``replaces`` is false for an attribute that may have several values at once
-    (allergies).
-    """
-
-    statement: Statement
-    agent: Agent | None = None
-    subject: Subject | None = None
-    speaker: str = "user"
-    trust: int = 3
-    observed_at: datetime
-    policy_rule: str = ""
-    flags: tuple[str, ...] = ()
-    source_trace_id: str | None = None
-    evidence: tuple[Evidence, ...] = ()
-    replaces: bool = True
-
-
-@dataclass
-class Proposed:
-    """``proposals`` made, and how many wishes were dropped by reason: known, waiting, refused_before, forgotten."""
-
-    proposals: list[Proposal] = field(default_factory=list)
-    dropped: dict[str, int] = field(default_factory=dict)
-
-
-def propose(*, actor: Actor, project_id: int, origin: str, wishes: list[Wish], run_id: int | None = None) -> Proposed:
-    """Make a pending proposal of each wish that says something new; a held one where its subject is not known.
-
-    Dropped are statements that are a current fact, wait already, were rejected before with the same words in the same
-    scope, or were forgotten. The batch is one audit event, written by the caller whose run it is.
+    Said again, a fact or a waiting proposal gets the evidence, once for each span; a fact's ``corroborations`` grow
+    by one for each further trace. What nearly says a current fact becomes an ``add`` flagged ``duplicate`` with that
+    fact as its target. What says otherwise on one attribute is flagged ``conflict`` and stands in an open Conflict:
+    as a ``supersede`` if it is trusted no less and said no earlier than every fact it contradicts, else as an ``add``
+    without a target. Nothing is approved here, and what was approved goes on being told. Subjects of new proposals
+    with more than ``max_learned`` active learned facts (None: any number) get their oldest proposed for retirement.
+    The batch is one audit event, written by the caller whose run it is, and one for each fact it corroborated.
     """
     require(actor, "proposals.propose", project_id=project_id)
-    outcome = Proposed()
+    done, heard = Proposed(), set[int]()
+    if not wishes:
+        return done
     with bind(project_id):
+        lock_places(project_id, [wish.place for wish in wishes])
+        desk = Desk(project_id, wishes)
         for wish in wishes:
-            made = _propose_one(project_id, origin, wish, run_id)
-            if isinstance(made, str):
-                outcome.dropped[made] = outcome.dropped.get(made, 0) + 1
-            else:
-                outcome.proposals.append(made)
-    return outcome
+            done.outcomes.append(_said_already(desk, wish, heard) or _new(desk, wish, origin, run_id))
+        for fact_id in sorted(heard):
+            record(actor=actor, verb="facts.corroborate", object_type="fact", object_id=fact_id, data={"run": run_id})
+        if max_learned is not None:
+            for subject_id in sorted({made.subject_id for made in done.proposals if made.subject_id}):
+                cap_learned(
+                    actor=actor,
+                    project_id=project_id,
+                    subject_id=subject_id,
+                    max_learned=max_learned,
+                    origin=origin,
+                    run_id=run_id,
+                )
+    return done
 
 
-def _propose_one(project_id: int, origin: str, wish: Wish, run_id: int | None) -> Proposal | str:
-    statement = wish.statement
-    scope_id = statement.scope_id
-    if statement.scope == "user":
-        scope_id = wish.subject.external_id if wish.subject else ""
-    elif statement.scope == "agent":
-        scope_id = wish.agent.name if wish.agent else ""
-    digest = norm_hash(statement.content)
-    flags = set(wish.flags)
-    if statement.scope == "user" and wish.subject is None:
-        flags.add("no_subject")
-    if statement.scope == "agent" and wish.agent is None:
-        flags.add("no_agent")
-    if statement.sensitivity in {"personal", "special"}:
-        flags.add("personal")
-    held = bool(flags & {"no_subject", "no_agent", "secret", "injection"})
-    buried_digest = fact_digest(project_id, statement.scope, scope_id, statement.content)
-    if buried(project_id, [(buried_digest, wish.observed_at)]):
-        return "forgotten"
-    same = Proposal.objects.in_project(project_id).filter(scope=statement.scope, scope_id=scope_id, norm_hash=digest)
-    if scope_id:
-        known = Fact.objects.in_project(project_id).of_scope(statement.scope, scope_id).filter(norm_hash=digest)
-        if known.current().exists():
-            return "known"
-        if same.filter(state__in=OPEN_STATES).exists():
-            return "waiting"
-        if same.filter(state="rejected").exists():
-            return "refused_before"
-    elif same.filter(state__in=OPEN_STATES, source_trace_id=wish.source_trace_id).exists():
-        return "waiting"
-    targets = _targets(project_id, wish, scope_id)
-    proposal = Proposal.objects.create(
-        project_id=project_id,
-        op="supersede" if targets else "add",
+def _said_already(desk: Desk, wish: Wish, heard: set[int]) -> Outcome | None:
+    """Where the same words stand, and None for something new."""
+    if desk.is_buried(wish):
+        return Outcome("dropped", "forgotten")
+    fact = desk.fact(wish)
+    if fact is not None:
+        if fact.restricted_at:
+            return Outcome("dropped", "restricted")
+        # What reads like an order, or hides something, speaks for nothing.
+        if not wish.all_flags & {"secret", "injection"} and corroborate(fact, list(wish.evidence)):
+            heard.add(fact.id)
+        return Outcome("same", "known", fact_id=fact.id)
+    waiting = desk.waiting(wish)
+    if waiting is not None:
+        add_evidence(waiting, wish.evidence, wish.subject)
+        return Outcome("same", "waiting", waiting)
+    return Outcome("dropped", "refused_before") if desk.was_refused(wish) else None
+
+
+def _new(desk: Desk, wish: Wish, origin: str, run_id: int | None) -> Outcome:
+    beside = desk.beside(wish)
+    waiting = desk.said_by(wish, beside)
+    if waiting is not None:
+        add_evidence(waiting, wish.evidence, wish.subject)
+        return Outcome("same", "waiting", waiting)
+    again = _still_there(desk.said_by_fact(wish))
+    against = [] if again else desk.against(wish)
+    others = [] if again else desk.rivals(wish, beside)
+    flags = wish.all_flags
+    if again:
+        flags.add("duplicate")
+    elif against or others:
+        flags.add("conflict")
+    # Nothing lower in trust, or older, supersedes anything by itself; a pinned fact was set by a person.
+    outdoes = all(
+        fact.trust <= wish.trust and fact.observed_at <= wish.observed_at and not fact.pinned for fact in against
+    )
+    replaced = against if outdoes else []
+    proposal = _written(desk, wish, origin, run_id, "supersede" if replaced else "add", flags)
+    targets = [again] if again else replaced
+    ProposalTarget.objects.bulk_create(
+        [ProposalTarget(project_id=desk.project_id, proposal=proposal, fact=fact) for fact in targets]
+    )
+    add_evidence(proposal, wish.evidence, wish.subject, first=True)
+    if against or others:
+        open_conflict(proposal, against, others)
+    desk.remember(proposal)
+    return Outcome("held" if wish.held_by else "proposed", wish.held_by or wish.policy_rule, proposal)
+
+
+def _still_there(fact: Fact | None) -> Fact | None:
+    """The fact, locked, unless it was closed or forgotten since it was found."""
+    found = locked_facts(fact.project_id, [fact.id]).get(fact.id) if fact else None
+    return found if found and found.is_current else None
+
+
+def _written(desk: Desk, wish: Wish, origin: str, run_id: int | None, op: str, flags: set[str]) -> Proposal:
+    statement, (scope, scope_id) = wish.statement, wish.place
+    begins, ends = statement.valid_from, statement.valid_to
+    if begins and ends and ends <= begins:
+        begins = ends = None
+    return Proposal.objects.create(
+        project_id=desk.project_id,
+        op=op,
         origin=origin,
-        state="quarantined" if held else "pending",
-        scope=statement.scope,
+        state="quarantined" if wish.held_by else "pending",
+        scope=scope,
         scope_id=scope_id,
-        agent=wish.agent if statement.scope == "agent" else None,
-        subject=wish.subject if statement.scope == "user" else None,
+        agent=wish.agent if scope == "agent" else None,
+        subject=wish.subject if scope == "user" else None,
         attribute=statement.attribute,
         content=statement.content,
-        norm_hash=digest,
+        norm_hash=norm_hash(statement.content),
         category=statement.category,
         memory_type=statement.memory_type,
         confidence=statement.confidence,
@@ -114,47 +143,10 @@ def _propose_one(project_id: int, origin: str, wish: Wish, run_id: int | None) -
         speaker=wish.speaker,
         sensitivity=statement.sensitivity,
         observed_at=wish.observed_at,
-        flags=sorted(flags | ({"conflict"} if targets else set())),
+        valid_from=begins,
+        valid_to=ends,
+        flags=sorted(flags),
         policy_rule=wish.policy_rule,
         source_trace_id=wish.source_trace_id,
         run_id=run_id,
-    )
-    ProposalTarget.objects.bulk_create(
-        [ProposalTarget(project_id=project_id, proposal=proposal, fact=fact) for fact in targets]
-    )
-    ProposalEvidence.objects.bulk_create(
-        [
-            ProposalEvidence(
-                project_id=project_id,
-                proposal=proposal,
-                subject=wish.subject,
-                trace_id=item.trace_id,
-                message_id=item.message_id,
-                quote=item.quote,
-                start=item.start,
-                end=item.end,
-                observed_at=item.observed_at,
-            )
-            for item in wish.evidence
-        ]
-    )
-    return proposal
-
-
-def _targets(project_id: int, wish: Wish, scope_id: str) -> list[Fact]:
-    """The approved facts this statement would replace: the same attribute of the same scope id, said no later."""
-    statement = wish.statement
-    if statement.attribute is None or not wish.replaces or not scope_id:
-        return []
-    return list(
-        Fact.objects.in_project(project_id)
-        .active()
-        .of_scope(statement.scope, scope_id)
-        .filter(
-            attribute=statement.attribute,
-            observed_at__lte=wish.observed_at,
-            trust__lte=wish.trust,
-            pinned=False,
-        )
-        .order_by("id")
     )

@@ -8,12 +8,14 @@ from apps.audit.actions.record import record
 from apps.core.clock import now
 from apps.core.errors import Invalid
 from apps.core.transactions import bind
+from apps.curation.conflicts import conflicts_of, settle
 from apps.curation.locks import locked_undecided
 from apps.curation.models import REJECT_REASONS, Proposal
 
 
 def reject_proposal(*, actor: Actor, project_id: int, proposal_id: UUID, reason: str) -> Proposal:
-    """Close the proposal; the same words in the same scope are not proposed again.
+    """Close the proposal; the same words in the same scope are not proposed again, a fact that was to be retired is
+    kept for good, and a conflict in which nothing else waits is settled.
 
     Raises NotFound, Invalid for an unknown reason, and Conflict ``proposal_decided``.
     """
@@ -32,4 +34,5 @@ def reject_proposal(*, actor: Actor, project_id: int, proposal_id: UUID, reason:
             object_id=proposal.id,
             reason=reason,
         )
+        settle(project_id, conflicts_of(proposal), by=actor.name)
     return proposal

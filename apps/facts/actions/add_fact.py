@@ -6,7 +6,8 @@ from apps.access.actor import Actor
 from apps.access.policies import require
 from apps.audit.actions.record import record
 from apps.core.transactions import bind
-from apps.facts.append import Evidence, Origin, append_fact, place
+from apps.facts.append import Origin, append_fact, place
+from apps.facts.evidence import Evidence
 from apps.facts.models import Fact
 from apps.facts.statement import Statement
 

@@ -5,7 +5,8 @@ from apps.access.policies import require
 from apps.audit.actions.record import record
 from apps.core.errors import Conflict, Invalid, NotFound
 from apps.core.transactions import bind
-from apps.facts.append import Origin, append_fact, evidence_of, next_fact_id, place, supersede
+from apps.facts.append import Origin, append_fact, next_fact_id, place, supersede
+from apps.facts.evidence import evidence_of
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact
 from apps.facts.statement import Statement

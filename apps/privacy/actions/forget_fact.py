@@ -10,6 +10,7 @@ from apps.audit.actions.record import record
 from apps.core.clock import now
 from apps.core.errors import Conflict, NotFound
 from apps.core.transactions import bind, local_setting
+from apps.curation.conflicts import clear_away, touching
 from apps.curation.models import Proposal
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact
@@ -27,7 +28,8 @@ class Forgotten:
 
 
 def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: ForgetCounts | None = None) -> Forgotten:
-    """Delete a fact with the versions it replaced, their evidence and every proposal that made or targets them.
+    """Delete a fact with the versions it replaced, their evidence, vectors and every proposal that made or targets
+    them. A conflict that is left with one side is moot, one that is left with none goes too.
 
     A tombstone keeps the same words from being learned again from what was observed until now. The conversation they
     came from stays: forgetting a person's whole trace is an erasure. Raises NotFound, and Conflict
@@ -60,9 +62,11 @@ def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: Forget
             update_fields=["blocks_observed_before", "created_at"],
         )
         with local_setting("app.erasing", f"forget:{fact_id}"):
+            conflicts = touching(project_id, list(facts), rows.proposal_ids)
             # Children first; what hangs on them (evidence, targets, lineage) goes with them in the database.
             Proposal.objects.filter(Q(id__in=rows.proposal_ids), project_id=project_id).delete()
             Fact.objects.filter(project_id=project_id, id__in=list(facts)).delete()
+            clear_away(project_id, conflicts, by=actor.name)
         after = forget_counts(project_id, rows)
         record(
             actor=actor,

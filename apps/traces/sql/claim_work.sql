@@ -1,4 +1,5 @@
--- Which rows a worker may work on, across projects: ids and lease tokens, never text.
+-- Which rows a worker may work on, across projects: ids and lease tokens, never text. By the clock and not by the
+-- transaction's start, which may lie far back.
 CREATE FUNCTION claim_work(
     kind text, n int, lease interval, worker text,
     settle interval DEFAULT '10 seconds', quiet interval DEFAULT '1 minute'
@@ -15,16 +16,16 @@ BEGIN
         SELECT t.id FROM traces_trace t
         WHERE t.extracted_at IS NULL
           AND t.attempts < 5
-          AND (t.lease_until IS NULL OR t.lease_until < now())
-          AND (t.not_before IS NULL OR t.not_before <= now())
-          AND (t.root_ended_at IS NOT NULL AND t.last_arrival_at <= now() - settle
-               OR t.last_arrival_at <= now() - quiet)
+          AND (t.lease_until IS NULL OR t.lease_until < clock_timestamp())
+          AND (t.not_before IS NULL OR t.not_before <= clock_timestamp())
+          AND (t.root_ended_at IS NOT NULL AND t.last_arrival_at <= clock_timestamp() - settle
+               OR t.last_arrival_at <= clock_timestamp() - quiet)
         ORDER BY t.last_arrival_at
         FOR UPDATE SKIP LOCKED
         LIMIT n
     )
     UPDATE traces_trace t
-    SET claimed_by = worker, lease_until = now() + lease, lease_token = gen_random_uuid(), attempts = attempts + 1
+    SET claimed_by = worker, lease_until = clock_timestamp() + lease, lease_token = gen_random_uuid(), attempts = attempts + 1
     FROM due WHERE t.id = due.id
     RETURNING t.project_id, t.id, t.lease_token, t.last_arrival_at;
 END $$;
@@ -33,5 +34,5 @@ END $$;
 CREATE FUNCTION expired_leases(kind text) RETURNS TABLE (project_id bigint, id bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
     SELECT t.project_id, t.id FROM traces_trace t
-    WHERE kind = 'extract' AND t.extracted_at IS NULL AND t.lease_until < now() ORDER BY t.lease_until LIMIT 1000;
+    WHERE kind = 'extract' AND t.extracted_at IS NULL AND t.lease_until < clock_timestamp() ORDER BY t.lease_until LIMIT 1000;
 $$;

@@ -1,0 +1,107 @@
+"""Statements on one attribute that can't all hold: opened when one is proposed, settled when a person decides."""
+
+from collections.abc import Collection, Iterable
+from typing import Any, Literal
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from apps.core.clock import now
+from apps.curation.models import OPEN_STATES, Conflict, ConflictSide, Proposal
+from apps.facts.models import Fact
+from apps.facts.queries import newest_versions
+
+SCOPES = frozenset(["user", "agent", "project"])
+"""Where conflicts are kept: a user, an agent or the project has one value at a time. What holds for one session ends
+with it."""
+
+
+def open_conflict(proposal: Proposal, facts: Iterable[Fact], others: Iterable[Proposal]) -> None:
+    """Put the proposal beside the facts and the waiting proposals it contradicts, in the one open conflict on its
+    attribute; the others are flagged as it is. The caller holds the place's lock."""
+    others = list(others)
+    for other in others:
+        if "conflict" not in other.flags:
+            other.flags = sorted([*other.flags, "conflict"])
+            other.save(update_fields=["flags"])
+    if proposal.attribute is None or proposal.scope not in SCOPES:
+        return
+    key: dict[str, Any] = {
+        "project_id": proposal.project_id,
+        "subject_id": proposal.subject_id,
+        "agent_id": proposal.agent_id,
+        "attribute": proposal.attribute,
+        "settled_at": None,
+    }
+    conflict, _ = Conflict.objects.get_or_create(**key)
+    shared: dict[str, Any] = {"project_id": proposal.project_id, "conflict": conflict}
+    sides = [ConflictSide(**shared, fact=fact) for fact in facts]
+    sides += [ConflictSide(**shared, proposal=side) for side in (*others, proposal)]
+    ConflictSide.objects.bulk_create(sides, ignore_conflicts=True)
+
+
+def conflicts_of(proposal: Proposal) -> list[int]:
+    """Ids of the conflicts the proposal is a side of, settled ones too."""
+    sides = ConflictSide.objects.filter(project_id=proposal.project_id, proposal_id=proposal.id)
+    return sorted(sides.values_list("conflict_id", flat=True))
+
+
+def contradicted(proposal: Proposal) -> list[Fact]:
+    """The active facts on the other sides of the proposal's conflicts, as they are now: a fact that was edited since
+    counts as its newest version, a proposal that was approved as its fact."""
+    project_id = proposal.project_id
+    sides = list(_sides(project_id, conflicts_of(proposal)).exclude(proposal_id=proposal.id))
+    place = {"scope": proposal.scope, "scope_id": proposal.scope_id}
+    return list(Fact.objects.in_project(project_id).active().filter(id__in=_facts(project_id, sides), **place))
+
+
+def settle(
+    project_id: int,
+    conflict_ids: Collection[int],
+    *,
+    by: str,
+    left_alone: Literal["kept_one", "wrote_new", "moot"] = "kept_one",
+) -> None:
+    """Close each of these conflicts that is none any more. ``by`` names who decided.
+
+    It stays open while a proposal waits beside another side. Facts that stand beside each other were kept both, one
+    side that is left alone is ``left_alone``, and without any side it is moot.
+    """
+    for conflict in (
+        Conflict.objects.select_for_update()
+        .filter(project_id=project_id, id__in=conflict_ids, settled_at=None)
+        .order_by("id")
+    ):
+        sides = list(_sides(project_id, [conflict.id]))
+        waiting = sum(side.proposal is not None and side.proposal.state in OPEN_STATES for side in sides)
+        facts = Fact.objects.in_project(project_id).current().filter(id__in=_facts(project_id, sides)).count()
+        if waiting and waiting + facts > 1:
+            continue
+        alone = left_alone if waiting + facts else "moot"
+        conflict.settlement = "kept_both" if facts > 1 else alone
+        conflict.settled_at, conflict.settled_by = now(), by
+        conflict.save(update_fields=["settlement", "settled_at", "settled_by"])
+
+
+def touching(project_id: int, fact_ids: Collection[int], proposal_ids: Collection[UUID]) -> list[int]:
+    """Ids of the conflicts that have one of these on a side."""
+    sides = ConflictSide.objects.filter(project_id=project_id)
+    found = sides.filter(fact_id__in=fact_ids) | sides.filter(proposal_id__in=proposal_ids)
+    return sorted(set(found.values_list("conflict_id", flat=True)))
+
+
+def clear_away(project_id: int, conflict_ids: Collection[int], *, by: str) -> None:
+    """After sides were deleted: a conflict with one side is moot, one with none is deleted, since its attribute says
+    something about what is gone."""
+    ours = Conflict.objects.filter(project_id=project_id, id__in=conflict_ids)
+    ours.filter(sides=None).delete()
+    settle(project_id, conflict_ids, by=by, left_alone="moot")
+
+
+def _sides(project_id: int, conflict_ids: Collection[int]) -> QuerySet[ConflictSide]:
+    return ConflictSide.objects.filter(project_id=project_id, conflict_id__in=conflict_ids).select_related("proposal")
+
+
+def _facts(project_id: int, sides: Iterable[ConflictSide]) -> list[int]:
+    ids = {side.proposal.fact_id if side.proposal else side.fact_id for side in sides}
+    return newest_versions(project_id, {fact_id for fact_id in ids if fact_id is not None})
