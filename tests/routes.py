@@ -57,6 +57,7 @@ READERS: Statuses = (302, 404, 200, 200, 200, 200, 403)
 REVIEWERS: Statuses = (302, 404, 403, 200, 200, 403, 403)
 CURATORS: Statuses = (302, 404, 403, 200, 403, 403, 403)
 ADMINS: Statuses = (302, 404, 403, 403, 403, 200, 403)
+FIGURES: Statuses = (302, 404, 403, 200, 200, 200, 403)
 KEY_READERS: Statuses = (302, 404, 403, 403, 403, 200, 200)
 
 
@@ -77,6 +78,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     # Sign-up is closed: a page that says so.
     "account/signup/": {"GET": LOGGED_OUT, "POST": LOGGED_OUT},
     "next/agents/<str:agent_id>": {"GET": (302, 404, 302, 302, 302, 302, 302)},
+    "p/<slug:slug>": {"GET": (302, 404, 302, 302, 302, 302, 302)},
     "p/<slug:slug>/facts": {"GET": READERS},
     "p/<slug:slug>/facts/new": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     "p/<slug:slug>/facts/<int:fact_id>": {"GET": READERS},
@@ -88,10 +90,14 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     # Reached by GET only after a login in between; then it leads to the proposal.
     "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/traces": {"GET": REVIEWERS},
+    "p/<slug:slug>/traces/learn": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     "p/<slug:slug>/traces/<str:trace_id>": {"GET": REVIEWERS},
     "p/<slug:slug>/traces/<str:trace_id>/extract": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/agents": {"GET": READERS},
     "p/<slug:slug>/agents/<uuid:agent_id>": {"GET": READERS},
+    "p/<slug:slug>/health": {"GET": FIGURES},
+    "p/<slug:slug>/health/retry": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/settings/extraction": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/keys": {"GET": KEY_READERS},
     # The answer to the form is the one page that shows the key.
     "p/<slug:slug>/keys/new": {"GET": ADMINS, "POST": ADMINS},
@@ -119,6 +125,8 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/facts/<int:fact_id>/edit": FACT,
     "p/<slug:slug>/facts/<int:fact_id>/forget": {"facts": "1", "superseded": "0", "evidence": "0", "proposals": "0"},
     "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"reason": "vague"},
+    "p/<slug:slug>/traces/learn": {"hours": "24"},
+    "p/<slug:slug>/settings/extraction": {"extractor": "rules", "max_per_trace": "10", "max_learned": ""},
     "p/<slug:slug>/keys/new": {
         "nonce": "one",
         "name": "backend",

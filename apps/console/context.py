@@ -29,6 +29,8 @@ NAVIGATION = [
         [
             ("agents", "Agents", "agent", "g a", "agents.read"),
             ("keys", "Keys", "key", "g k", "keys.read"),
+            ("settings-extraction", "Settings", "settings", "g o", "extraction.settings"),
+            ("health", "Health", "health", "g h", "health.read"),
         ],
     ),
 ]
@@ -41,7 +43,7 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     actor: Actor | None = getattr(request, "actor", None)
     if project is None or actor is None:
         return {}
-    named = {"project": {"name": project.name, "slug": project.slug, "href": reverse("facts", args=[project.slug])}}
+    named = {"project": {"name": project.name, "slug": project.slug, "href": reverse("project", args=[project.slug])}}
     # A fragment has no frame around it; a page that htmx loads whole (Back, a boosted link) has.
     htmx = getattr(request, "htmx", None)
     if htmx and not htmx.boosted and not htmx.history_restore_request:
@@ -49,7 +51,7 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     return named | {
         "nav": _navigation(request, project, actor),
         "projects": [
-            {"name": other.name, "href": reverse("facts", args=[other.slug]), "current": other.id == project.id}
+            {"name": other.name, "href": reverse("project", args=[other.slug]), "current": other.id == project.id}
             for other in projects_of(cast(User, request.user))
         ],
     }

@@ -9,8 +9,10 @@ from django.db.models import Count, F, Func, IntegerField, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Left
 
 from apps.core.clock import now
-from apps.curation.models import OPEN_STATES, Proposal, ProposalEvidence
+from apps.curation.conflicts import conflicts_of, contradicted
+from apps.curation.models import OPEN_STATES, ConflictSide, Proposal, ProposalEvidence
 from apps.curation.queries import QueueFilter, queue
+from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact, FactSource
 from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent
@@ -66,16 +68,59 @@ def inflow(project_id: int) -> Inflow:
     return Inflow(newest.last_arrival_at if newest else None, waiting)
 
 
-def trace_rows(project_id: int, *, agents: list[str], trace_id: str) -> "QuerySet[Trace]":
+def facts_against(proposal: Proposal, targets: list[Fact]) -> list[Fact]:
+    """The current facts that approving it may replace: those it names and those that contradict it."""
+    found = {fact.id: fact for fact in targets if fact.is_current and proposal.op != "add"}
+    if "conflict" in proposal.flags:
+        found |= {fact.id: fact for fact in contradicted(proposal)}
+    return [found[number] for number in sorted(found)]
+
+
+def waiting_against(proposal: Proposal, sensitivities: tuple[str, ...]) -> list[Proposal]:
+    """Undecided proposals on the other sides of its open conflicts, oldest first."""
+    sides = ConflictSide.objects.filter(
+        project_id=proposal.project_id, conflict_id__in=conflicts_of(proposal), conflict__settled_at=None
+    )
+    others = Proposal.objects.in_project(proposal.project_id).filter(id__in=sides.values("proposal_id"))
+    waiting = others.filter(state__in=OPEN_STATES, sensitivity__in=sensitivities).exclude(id=proposal.id)
+    return list(waiting.order_by("created_at", "id"))
+
+
+def first_quotes(project_id: int, fact_ids: list[int], proposal_ids: list[UUID]) -> dict[object, str]:
+    """The first words each of these rests on, by the id of the fact or proposal."""
+    found: dict[object, str] = {}
+    facts = FactSource.objects.filter(project_id=project_id, fact_id__in=fact_ids).order_by("id")
+    for fact_id, quote in facts.values_list("fact_id", "quote"):
+        found.setdefault(fact_id, quote)
+    proposals = ProposalEvidence.objects.filter(project_id=project_id, proposal_id__in=proposal_ids).order_by("id")
+    for proposal_id, quote in proposals.values_list("proposal_id", "quote"):
+        found.setdefault(proposal_id, quote)
+    return found
+
+
+def dead_traces(project_id: int) -> "QuerySet[Trace]":
+    """Traces that nobody works on until a person sends them round."""
+    gone = Q(lease_until=None) | Q(lease_until__lte=now())
+    dead = ~Q(dead_reason="") | Q(attempts__gte=MAX_ATTEMPTS) & gone
+    return Trace.objects.filter(dead, project_id=project_id, extracted_at=None, origin="")
+
+
+def trace_rows(project_id: int, *, agents: list[str], trace_id: str, state: str = "") -> "QuerySet[Trace]":
     """Traces with ``first_words`` of the user, ``message_count`` and ``proposal_count``, in no order yet.
 
-    ``trace_id`` may be the beginning of one. A trace without a single valid span has no time and is not shown.
+    ``trace_id`` may be the beginning of one; ``state`` is "waiting", "failing", "dead" or empty. A trace without a
+    single valid span has no time and is not shown.
     """
     mine = {"project_id": project_id, "trace_id": OuterRef("trace_id")}
     words = Message.objects.filter(**mine, role="user").order_by("at", "id")
     traces = Trace.objects.filter(project_id=project_id, started_at__isnull=False).select_related("subject")
     if agents:
         traces = traces.filter(agent_name__in=agents)
+    if state == "dead":
+        traces = traces.filter(id__in=dead_traces(project_id).values("id"))
+    elif state:
+        open_ones = traces.filter(extracted_at=None, dead_reason="", not_before__isnull=state != "failing")
+        traces = open_ones.exclude(id__in=dead_traces(project_id).values("id"))
     if trace_id:
         traces = traces.filter(trace_id__startswith=trace_id)
     return traces.annotate(

@@ -3,7 +3,18 @@
 from allauth.account import views as allauth
 from django.urls import include, path
 
-from apps.console.views import agents, agents_links, facts, home, keys, proposals, traces
+from apps.console.views import (
+    agents,
+    agents_links,
+    extraction_health,
+    facts,
+    home,
+    keys,
+    learning,
+    proposals,
+    settings,
+    traces,
+)
 
 # Of allauth's pages those that people need. The others send mail, take addresses nobody checked, and write on a GET.
 account = [
@@ -20,6 +31,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("account/", include(account)),
     path("next/agents/<str:agent_id>", agents_links.from_sdk, name="sdk-agent"),
+    path("p/<slug:slug>", home.project, name="project"),
     path("p/<slug:slug>/facts", facts.listing, name="facts"),
     path("p/<slug:slug>/facts/new", facts.new, name="fact-new"),
     path("p/<slug:slug>/facts/<int:fact_id>", facts.detail, name="fact"),
@@ -30,10 +42,15 @@ urlpatterns = [
     path("p/<slug:slug>/review/<uuid:proposal_id>/approve", proposals.approve, name="proposal-approve"),
     path("p/<slug:slug>/review/<uuid:proposal_id>/reject", proposals.reject, name="proposal-reject"),
     path("p/<slug:slug>/traces", traces.listing, name="traces"),
+    # Before the traces themselves: no trace has this id.
+    path("p/<slug:slug>/traces/learn", learning.learn, name="traces-learn"),
     path("p/<slug:slug>/traces/<str:trace_id>", traces.detail, name="trace"),
     path("p/<slug:slug>/traces/<str:trace_id>/extract", traces.extract, name="trace-extract"),
     path("p/<slug:slug>/agents", agents.listing, name="agents"),
     path("p/<slug:slug>/agents/<uuid:agent_id>", agents.detail, name="agent"),
+    path("p/<slug:slug>/health", extraction_health.overview, name="health"),
+    path("p/<slug:slug>/health/retry", extraction_health.retry, name="health-retry"),
+    path("p/<slug:slug>/settings/extraction", settings.extraction, name="settings-extraction"),
     path("p/<slug:slug>/keys", keys.listing, name="keys"),
     path("p/<slug:slug>/keys/new", keys.new, name="key-new"),
     path("p/<slug:slug>/keys/<int:key_id>/revoke", keys.revoke, name="key-revoke"),

@@ -16,11 +16,15 @@ _OPENER = joined(r"""
     prefiro\b|moro\b|procuro\b|quero\b|preciso\b|mon\b|ma\b|notre\b|je\b|j'|nous\b|s'il vous\b|pouvez\b|
     pourriez\b)
 """)
+# "… and the cold room key is with security": a new thing, followed soon by its verb.
+_OTHER_THING = r"(?:(?:[\w-]+ )?[a-z-]+s (?:go|are|must|have|need|get|come|run|live)\b|(?:the|each|every|all|no|both) (?:[\w-]+ ){1,4}(?:is|are|has|have|must|goes?|needs?|can|gets?|lives?|runs?)\b)"
 _JOINT = re.compile(
     joined(rf"""
         \s*[,;:—–]\s*(?:(?:and|but|so|und|aber|also|y|pero|e|mas|et|mais|então)\s+)?(?={_OPENER})|
         \s+-\s+(?={_OPENER})|
         \s+(?:and|but|so|und|aber|y|pero|e|mas|et|mais)\s+(?={_OPENER})|
+        \s*(?:[,;]\s*and|;)\s+(?={_OTHER_THING})|
+        \s*;\s+(?!(?:they|it|that|this|he|she|these|those|both|and|but|so|otherwise|then|because|not|only|if)\b)|
         \s*,\s*(?:so|así que|por isso|portanto|donc|deshalb|daher)\s+(?!that\b)|
         (?P<comment>\s*,\s*(?=(?:it|that|this)(?:'s| is| was| gives| makes)\b|(?:and )?the others\b))
     """),
@@ -30,13 +34,14 @@ _ASKING = re.compile(
     joined(r"""
         \s*[,;—–]\s*(?:(?:and|but|so|und|also|y|e|et)\s+)?(?=(?:is|are|am|do|does|did|can|could|would|will|should|may|
         any|what|when|where|which|who|how|why|ist|sind|kann|gibt|welche\w*|was|wann|wo|wie|geht|hay|qué|cuándo|cuál|
-        dónde|cómo|tem|têm|qual|quando|onde|como|dá|posso|est-ce|avez|quel\w*|y a-t-il)\b)
+        dónde|cómo|tem|têm|qual|quando|quanto|onde|como|dá|posso|chega|demora|serve|fica|existe|podem|vendem|aceitam|fazem|llegas?|tarda|vale|cabe|queda|
+        sirve|se puede|puedo|hacen|tenéis|tienen|lo tienen|lo tenéis|kostet|gilt|passt|habt|haben sie|livrez|faites|est-il|est-elle|est-ce|c'est|avez|quel\w*|y a-t-il|¿)\b)|\s*,\s*(?=¿)
     """),
     re.IGNORECASE,
 )
 _DEPENDENT = re.compile(
     joined(r"""
-        (?:if|when|whenever|since|because|although|though|while|as|unless|once|wenn|weil|falls|da|obwohl|si|cuando|como|
+        (?:if|when|whenever|although|though|while|unless|once|wenn|weil|falls|da|obwohl|si|cuando|como|
         porque|se|quando|comme|lorsque|quand)\b
     """),
     re.IGNORECASE,
@@ -44,34 +49,53 @@ _DEPENDENT = re.compile(
 # "From now on, I …", "In March, our …": the time belongs to what follows it.
 _LEADING = re.compile(
     joined(r"""
-        (?:from now on|as of|since|starting|effective|in|on|at|after|before|until|during|from|for|going forward|
+        (?:from now on|as of|since|starting|effective|in|on|at|after|before|until|during|from|for|to|as|because|going forward|
         by default|these days|next|last|currently|personally|normally|usually|generally|ab|seit|im|am|künftig|desde|
-        a partir|de ahora|em|en|depuis|à partir|désormais|dorénavant)\b
+        a partir|de ahora|em|en|depuis|à partir|désormais|dorénavant|when(?:ever)?)\b
     """),
     re.IGNORECASE,
 )
+# An order and its reason are one: "never ring before ten, I work nights".
+_ORDER = re.compile(
+    r"(?:please |bitte |por favor )?(?:always|never|don't|do not|stop|no|nie|immer|nunca|siempre|sempre|não me|no me|ne m)\b", re.IGNORECASE
+)
+_REASON = re.compile(r"(?:I|I'm|I've|my|ich|mein\w*|yo|mi|eu|je|j'|mon|ma|trabajo|trabalho)\b", re.IGNORECASE)
+# "I'm vegan, so the soup won't do" states one thing; "I got married, so my name is Moura now" states two.
+_SO = re.compile(
+    r"[\s,;:—–-]*(?:(?:and )?so|así que|por isso|portanto|donc|deshalb|daher) (?!I(?:'m|'ve)?\b(?! can| could| need| want)|my\b)",
+    re.IGNORECASE,
+)
+CONSEQUENCE = "consequence"
 
 
 def clauses(view: str, span: Span) -> list[Span]:
-    """Parts of one sentence that can stand alone, in order. A sentence that opens with a condition stays whole."""
+    """Parts of one sentence that can stand alone, in order. A sentence that opens with a condition stays whole.
+
+    A part that only draws the conclusion from the one before it has the reason ``CONSEQUENCE``.
+    """
     if _DEPENDENT.match(view, span.start, span.end):
         return [span]
     # After "I …" such a remark is about the moment; after "Our returns are free, that is …" it may be a condition.
     personal = view[span.start : span.start + 2].lower() in {"i ", "i'"}
+    order = _ORDER.match(view, span.start, span.end) is not None
     cuts = [
         (joint.start(), joint.end())
         for joint in _JOINT.finditer(view, span.start, span.end)
-        if personal or not joint["comment"]
+        if (personal or not joint["comment"])
+        and not (order and joint.group().strip() == "," and _REASON.match(view, joint.end()))
     ]
     if view[span.start : span.end].rstrip().endswith(("?", "؟", "？")):
         asking = [(ask.start(), ask.end()) for ask in _ASKING.finditer(view, span.start, span.end)]
         cuts = sorted({*cuts, *asking[-1:]})
     parts: list[Span] = []
-    begin = span.start
+    begin, reason = span.start, None
     for cut_start, cut_end in cuts:
         lead = _LEADING.match(view, begin, cut_start) and len(view[begin:cut_start].split()) <= 4
         if cut_start > begin and not lead:
-            parts.append(Span(begin, cut_start))
+            parts.append(Span(begin, cut_start, reason))
             begin = cut_end
-    parts.append(Span(begin, span.end))
+            reason = CONSEQUENCE if _SO.match(view, cut_start) else None
+    parts.append(Span(begin, span.end, reason))
     return [part for part in parts if part.start < part.end]
+
+

@@ -21,7 +21,7 @@ CONTACT_ONLY = joined(r"""
 CONTACT_NEVER = joined(rf"""
     ^(?!.*(?:{ONE_OFF_TIME})){w.LEAD}(?:please |pls )*(?:don't|do not|never|stop) (?P<verb>call(?:ing)?|phon(?:e|
     ing)|ring(?:ing)?|text(?:ing)?|e-?mail(?:ing)?|writ(?:e|ing) to|messag(?:e|ing)|
-    contact(?:ing)?) me\b(?P<rest>.*)$
+    contact(?:ing)?) me\b(?! back)(?P<rest>.*)$
 """)
 
 CONTACT_LANGUAGE = joined(rf"""
@@ -57,14 +57,16 @@ NAME = joined(r"""
 NAME_AM = r"^I(?:'m| am) (?P<rest>(?-i:[A-ZÀ-Ý][a-zà-ÿ'-]+(?: [A-ZÀ-Ý][a-zà-ÿ'-]+)+))(?:,.*| from .*)?$"
 
 HEALTH = joined(rf"""
-    {w.LEAD}{w.SELF}(?:(?:\w+ ){{0,3}}(?:allergic|intolerant|vegan|vegetarian|pescatarian|coeliac|celiac|diabetic|
+    {w.LEAD}{w.SELF}(?:(?<='ve )had |(?<=have )had )?(?!(?:was|were|used|made|cooked|ordered|tried|met|know|knew|bought|had)\b)
+    (?:(?:(?!{w.PAST}\b|\w+ed\b)\w+ ){{0,3}}(?:allergic|intolerant|vegan|vegetarian|pescatarian|coeliac|celiac|diabetic|
     asthmatic|pregnant|epileptic|dyslexic|autistic|colou?r-?blind|deaf|hard of hearing|blind|left-handed|
     immunocompromised)\b|on (?:blood|insulin|warfarin|metformin|medication|antidepressants|dialysis|
-    a (?:\w+ )?diet)|(?:(?:an?|the|got|bad|severe|mild|high|low|\w+) ){{0,4}}(?:allerg(?:y|ies)|intolerance|asthma|
+    an? (?:(?:strict|special|liquid|low|high|gluten|dairy|sugar|lactose|keto\w*|paleo|vegan|plant|mediterranean|diabetic|fodmap|raw|soft)[\w-]* ){{1,2}}diet)|(?:(?:an?|the|got|bad|severe|mild|high|low|\w+) ){{0,4}}(?:allerg(?:y|ies)|intolerance|asthma|
     diabetes|epilepsy|pacemaker|adhd|migraines?|arthritis|blood pressure|hearing aids?|phobia|dyslexia|
     bad (?:knees?|back|hips?))\b|(?:eat|drink|tolerate|have|take) (?!{w.CONTACT_NOUN})(?:any |no )?(?:nuts?|meat|
     fish|gluten|dairy|milk|lactose|eggs?|pork|alcohol|sugar|peanuts?|shellfish|wheat|ibuprofen|aspirin|penicillin|
-    metformin|insulin|warfarin)\b|react badly|get migraines|suffer from|was diagnosed|use a (?:wheelchair|
+    metformin|insulin|warfarin)\b|react badly|get (?:(?:bad|terrible|awful|very|really|quite|easily) )*(?:(?:sea|car|travel|motion|air)-?\s?sick|migraines|hay fever|
+    panic attacks|vertigo|dizzy|headaches|hives|cramps|heartburn|nosebleeds)|suffer from|was diagnosed|use a (?:wheelchair|
     hearing aid|cpap|cane)|have (?:\w+ )?surgery)
 """)
 
@@ -84,16 +86,16 @@ BELIEF = joined(rf"""
 
 HOME = joined(rf"""
     {w.LEAD}{w.SELF}(?:(?:live|living|based|moved|relocated|moving|settled) (?:back |out |over |alone )*(?:in|at|
-    near|on|to|into|from|with|outside|between|by)|from|come from) (?!(?:the|a|an) (?:free|team|pro|basic|premium|
+    near|on|with|outside|between|by|above|below|opposite|next (?:to|door)|under|over|within|off)|(?:moved|relocated|moving) (?:back |out |over |alone )*(?:to|into|from)|from|come from) (?!(?:the|a|an) (?:free|team|pro|basic|premium|
     other|next|larger|bigger|smaller|\w+ (?:plan|app|version|size|tier))\b)(?!(?:this|that|it|
     on)\b)(?!the (?!country\w*|city|cent\w+|north|south|east|west|suburbs|mountains|old town|middle|outskirts|
     (?-i:[A-Z])))\S.*$|{w.LEAD}{w.SELF}(?:live|living) (?:alone|here)$
 """)
 
 JOB = joined(rf"""
-    {w.LEAD}{w.SELF}(?:work(?:ing)? (?:at|for|as|in|from|nights|shifts|part|full|remotely|on|the) (?!it\b|this\b|
+    {w.LEAD}{w.SELF}(?:work(?:ing)? (?:at|for|as|in|from|nights|shifts|part|full|remotely|the) (?!it\b|this\b|
     that\b|them\b)|work(?:ing)? (?:nights|shifts|part-?time|full-?time|remotely)$|(?:started|working) (?:at|as|
-    a new job|working)|joined (?!the (?:call|queue|chat|waiting))|responsible for|quit my job|left my job|retired|
+    a new job|working)|joined (?!in\b|(?:the|a|an) (?:\w+ )?(?:call|queue|chat|waiting|meeting|forum|game))|responsible for|quit my job|left my job|retired|
     unemployed|self-employed|freelance|study|studying|on the \w+(?: \w+)? team|in the \w+(?: \w+)? team|
     on call (?:every|until|from|on|for)|(?:lead|manage|maintain|report to) (?!it|this|that|to)(?:the |a )?\w+)|
     {w.LEAD}I(?:'m| am)(?: now|[ ]also)? (?:the[ ]\w+(?: \w+){{0,2}} (?:of|on|for|at) |an? (?!bit|little|lot|few|
@@ -114,8 +116,8 @@ PREFERENCE = joined(rf"""
 
 RATHER = joined(rf"""
     {w.LEAD}I(?:'d| would) (?:much |always )?(?:prefer|rather) (?!not (?:say|answer|share|
-    tell))(?=.*\b(?:{w.CONTACT_NOUN}|{w.LANGUAGE}|mornings?|afternoons?|evenings?|pdf|pick-?up|vegan|vegetarian|
-    female|male)\b).*$
+    tell))(?=.*\b(?:{w.CONTACT_NOUN}|{w.LANGUAGE}|mornings?|afternoons?|evenings?|pdf|pick-?up|vegan|vegetarian|female|male|
+    whenever|always|every|in general|as a rule|ever|any ?more)\b).*$
 """)
 
 HABIT = joined(rf"""
@@ -173,73 +175,33 @@ MINE = joined(rf"""
     lost|late|too|very|so|really|amazing|great)\b) ?\S.*$
 """)
 
-SMALL_TALK = joined(r"""
-    ^(?:never (?:mind|heard|again|had|seen|thought|a|in my)|always (?:a|wanted|had|been|happy|so|loved|the)|
-    no (?:problem|worries|thanks|rush|idea|way|luck|joke|hurry|clue|pressure|doubt|one|offence|big)|what a\b|
-    how (?:nice|lovely|kind|sad)|that's (?:so |very |really )?(?:kind|nice|great|funny|good|sweet)|it's (?:so |
-    very |really )?(?:cold|hot|raining|sunny|a lovely|friday|monday)|the weather|love (?:it|this|your)|i (?:love|
-    like) (?:it|this|that|the|your)|you(?:'re|[ ]are)? (?:guys )?(?:are )?(?:the best|great|amazing|so|a star|
-    a lifesaver|very))\b
+# What a wish about the agent's own answers speaks of.
+_REPLY = joined(r"""
+    (?:repl(?:y|ies)|answers?|responses?|explanations?|summar(?:y|ies)|messages?|e?-?mails?|letters?|examples?|code|snippets?|
+    bullets?(?: points)?|lists?|tables?|charts?|diagrams?|headings?|emojis?|emoticons?|exclamation marks?|jargon|slang|acronyms?|
+    small talk|greetings?|apologies|disclaimers?|units?|metric|imperial|celsius|fahrenheit|kilomet\w+|miles|euros?|dollars|pounds|
+    dates?|times?|24-hour|prices?|recipes?|suggestions?|recommendations?|links?|sources?|references?|citations?|drafts?|texts?|
+    tone|formal|informal|first name|surname|tu|sie|du|vous|invoices?|receipts?|bills?|reminders?|notifications?|newsletters?|
+    calls?|comments?|diffs?|quotes?|numbers?|step by step|short|brief|long|paragraphs?|sentences?|words|slots?|appointments?|
+    seats?|hotels?|flights?|routes?|trains?|options?|results?|playlists?|videos?|voice (?:notes|messages))
 """)
 
-CAUSE = joined(r"""
-    ^(?:on \w[^,]{1,25},? )?(?:the|our|last|monday's|tuesday's|wednesday's|thursday's|friday's|
-    yesterday's) (?:[\w'/.-]+ ){1,6}(?:failed|broke|crashed|went down|timed out|was (?:down|locked|rolled back|
-    reverted|lost|delayed)|were (?:lost|delayed|rolled back)|came from|happened)\b.*\b(?:because|due to|since|when|
-    from|caused by|after)\b .*$|^(?:the|our) (?:[\w'/.-]+ ){1,5}(?:was|were) caused by .+$
-""")
-
-OURS = joined(rf"""
-    {w.LEAD}(?:our|the team's|the (?:company|clinic|shop|store|practice|
-    project)'s) (?!(?:\w+ ){{0,2}}{w.HOUSEHOLD}\b)(?:(?!(?:and|but|because|
-    when)\b)[\w'/.&-]+ ){{1,6}}?{w.SAYS} (?!{w.STATE}\b)\S.*$
-""")
-
-STAFF = joined(r"""
-    ^(?:Dr|Nurse|Prof)\.? (?-i:[A-ZÀ-Ý])[\w'-]+ (?:(?:only|now|no longer|always|also|doesn't|does not) )*(?:sees?|
-    is (?:on leave|away|back|out|off)|works? (?:on|from|until|mornings|afternoons|half)|takes?|starts|covers|
-    moved to (?:room|the))\b .*$
-""")
-
-WE = joined(rf"""
-    {w.LEAD}we(?:'re| are|'ve| have)? (?:(?:now|only|always|never|no longer|don't|do not|also|must|can't|cannot|
-    still|currently|usually|all|then|fully|just) )*(?:decided to (?:stop|drop|support|use|switch|move)|agreed to|
-    stopped|deploy|ship|open|close|closed|open on|accept|offer|require|support|allow|charge|release|tag|merge|
-    squash|review|log|pin|cache|replace (?!it|this|that)|freeze|rotate|bill|deliver|refund|rent out|sell|repair|
-    price[- ]match|restock|see (?:patients|walk-ins|children)|take (?:new patients|walk-ins|cards?|cash|
-    card payments|insurance)|switched|migrated|renamed|dropped|moved (?:the|our|from|off|all|everything|
-    to (?-i:[A-Z])\w+ (?:for|on|from|\d))|write (?:tests|docs|migrations|commits|adrs)|follow|test|target|store|
-    use (?!it\b|this|that|them|the (?:tent|bag|stove|app|link|code)|to\b|your)|run (?!out|it|into|the (?:risk|race|
-    marathon))|keep (?!get|hav|see|try|los|com|run)|treat|vaccinate|prescribe|send (?!you|it|him|her|them|the )|
-    back up|branch|version|backport|fully booked|block|ban|forbid|waive|reimburse|round)\b.*$
-""")
-
-EVERY = joined(r"""
-    ^(?:all|every|each|any) (?!good|the best|set|clear|right|done|of (?:this|that|it)|time|
-    day\b)(?:[\w'/.-]+ ){1,6}?(?:must|needs?|has to|have to|is|are|goes|go|gets?|requires?|should|takes?|costs?|
-    ships?|counts?|only|can|cannot|can't)\b \S.*$|^no [\w-]+(?: [\w-]+)? (?:on|after|before|without|during|for|in|
-    to|at) \S.*$|^nobody (?:deploys|merges|ships|refunds|books|approves|pushes) \S.*$
-""")
-
-PLACE = joined(rf"""
-    {w.LEAD}the (?:[\w-]+ )?{w.ORG} (?:(?:now|only|also|always|never|no longer) )*(?:{w.SAYS}) (?!{w.STATE}\b)\S.*$
-""")
-
-POLICY = joined(rf"""
-    ^(?:(?:from now on|as of [^,]{{2,25}}|starting [^,]{{2,25}}|going forward|in future),? )?(?:the |
-    all )?{w.POLICY_NOUN} (?:[\w'/-]+ ){{0,4}}?(?:take|takes|are|is|must|need|needs|cost|costs|go|goes|have to|
-    has to|should|can|cannot|can't|may|happen|happens|only|close|closes|run|runs|live|lives|get|gets|expire|expires|
-    require|requires|no longer|now)\b (?!{w.STATE}\b){w.FIRM}.*$
-""")
-
-FROM_NOW_ON = joined(r"""
-    ^(?:from now on|going forward|effective (?:immediately|[\w ]{2,20})|as of (?:now|today|\w+(?: \w+)?)|
-    starting (?:today|now|\w+(?: \w+)?)),? (?!i\b|i'|my\b|me\b|you\b|please\b|just\b|that's\b)(?:the |all |any |
-    every |no |only )?(?:[\w'/.-]+ ){0,6}?(?:is|are|must|needs?|has|have|takes?|costs?|closes?|opens?|goes?|gets?|
-    requires?|cannot|can't|can|will|runs?|use|lives?|ships?)\b \S.*$
-""")
-
-ALWAYS_NEVER = joined(r"""
-    ^(?:please )?(?:always|never|do not ever|don't ever) (?!me\b|mind\b|had\b|been\b|a\b|nice|great|good|so|very|
-    \w+ing\b)[a-z]+ (?!me\b)(?!.*\bagain$)\S.*$
+# "Use metric units with me, always", "keep your replies short from now on", "never ring before ten".
+WISH = joined(rf"""
+    ^(?!.*\b(?:this (?:one|time|letter|mail|text|file|paragraph)|attached|today|tonight|tomorrow)\b)
+    (?:{w.LEAD}(?:(?:please|pls|and|also|so),? )*(?:always|never|don't ever|do not ever|only ever|don't|do not|stop|no longer|quit|
+    (?:you )?(?:must |should |can |may )?(?:always|never)) (?:please )?{w.ORDER}(?:p?ing)? .*\b(?:me|my|mine|i|i'm|we)\b.*|
+    (?:(?:please|pls|and|also),? )*{w.ORDER} .*\b(?:from now on|going forward|in (?:the )?future|every time|each time|at all times|by default|
+    with me|to me|for me|any ?more|ever again|whenever i)\b(?:.*\b(?:always|never|please|from now on|unless)\b.*|[^,]{{0,30}})|
+    (?:(?:please|pls|and|also),? )*(?:keep|make|write|give|send|use|show|format|phrase|put|stick to|answer|reply)(?! it) .*\b{_REPLY}\b.*
+    [, ](?:always|please always|every time|from now on|in (?:the )?future|at all times|by default|unless i \w+.*|whenever .+)|
+    (?:(?:please|pls|and|also),? )*(?:don't|do not|never|no need to|stop) (?:ring|call|phone|text|knock|disturb|deliver|message|wake)\w*(?: me)?
+    [ ](?:before|after|until|between|on|at|during|the) .*|
+    (?:(?:please|pls|and|also),? )*no (?:more )?(?:\w+ )?(?:calls|parcels|messages|texts|mails?|letters|
+    paper \w+|phone calls)(?: please)?(?: (?:before|after|until|between|on|at|during) .*|,? please| at all)?|
+    (?:(?:please|pls|and|also),? )*keep my (?:\w+ ){{1,3}}(?:private|secret|confidential|hidden|to yourselves|out of)\b.*|
+    (?:(?:please|pls|and|also),? )*(?:always |only )?use my (?:\w+ ){{1,2}}(?:number|address|e-?mail|name|account|initials)\b.*|
+    (?:(?:please|pls|and|also),? )*(?:no|without|skip the|spare me the|leave out the|drop the|enough with the) (?:more )?(?:\w+ )?
+    (?:emojis?|emoticons?|jargon|exclamation marks?|small talk|bullet points|smileys|disclaimers?|apologies|newsletters?|
+    marketing|slang|acronyms|legalese|abbreviations|spoilers|catalogues?|push notifications?|voice messages)(?: .*)?)$
 """)

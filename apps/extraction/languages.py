@@ -8,7 +8,13 @@ def joined(pattern: str) -> str:
 
 # Openings that carry nothing.
 FILLER = joined(r"""
-    (?:please (?=(?:always|never)\b)|(?:hi|hello|hey|hiya|dear|good (?:morning|afternoon|evening|day)|morning|hallo|
+    (?:(?:please |and )(?=(?:always|never)\b)|(?:as|since|because|given that|seeing (?:as|that)|now that) (?=(?:i|i'm|i've|my|we|we're|
+    our)\b)|(?:and )?for (?:context|reference|background|next time|future reference|the future|later|what it's worth)[,:]\s*|
+    (?:quick )?(?:intro|introduction|background|context|correction|reminder|update|clarification|disclosure|disclaimer|note|
+    side note|caveat)(?: since [^:,]{2,30}| first)?[,:]\s*|(?:it's )?worth (?:remembering|knowing|noting|mentioning)(?: that|:|,)\s*|
+    (?:the|my) (?:truth|thing|problem|trouble|catch|short version|mistake)(?: earlier| is)?[,:]\s*|not? \w+(?: \w+)?, (?:sorry|but)[.,:]?\s+|
+    (?:i gave my word|one thing to know|things have changed|small correction|you should know|good to know|let me introduce myself)
+    (?: about me| first)?[:,]\s*|(?:lol|haha),? (?:no|yes|yeah)[,.]?\s+|(?:hi|hello|hey|hiya|dear|good (?:morning|afternoon|evening|day)|morning|hallo|
     moin|servus|guten (?:tag|morgen|abend)|grüezi|hola|buenos días|buenas(?: tardes)?|olá|oi|bom dia|boa (?:tarde|
     noite)|bonjour|bonsoir|salut)(?: there| again| all| team| everyone| zusammen|
     [ ]a todos)?(?: (?-i:[A-ZÀ-Ý])[\w'-]+)?(?:\s*[,!.:–—-]+\s*|\s+(?=(?:i|my|our|ich|mein|yo|mi|eu|je)\b))|
@@ -24,7 +30,7 @@ FILLER = joined(r"""
 
 # An explicit wish that it be kept. What follows is judged on its own.
 REMEMBER = joined(r"""
-    (?:(?:please|pls|kindly|bitte|por favor|s'il (?:vous|te) pla[iî]t|could you|can you|you should|and|
+    (?:(?:for|about|regarding|when it comes to) [^,.:]{2,30}[,:] )?(?:(?:please|pls|kindly|bitte|por favor|s'il (?:vous|te) pla[iî]t|could you|can you|you should|and|
     do)[,]?\s+)*(?:(?:remember(?: this| please)*|note(?: this)?(?: down)?|keep in mind|bear in mind|
     make a note(?: of this)?|take note|don't forget|do not forget|mind)(?:\s*(?:that|:|,|—|–|-)\s*|\s+(?=(?:i|i'm|
     i've|my|our|we)\b))|for the record[,:]?\s+|for (?:your|the) (?:notes|file|files)[,:]\s+|note (?:to|for) (?:self|
@@ -59,7 +65,7 @@ KIDDING = joined(r"""
 """)
 
 JOKE = joined(r"""
-    \b(?:haha\w*|hahah\w*|hehe\w*|lo+l|lmao|rofl|jk|j/k|just kidding|only joking|just joking|i'm kidding|i'm joking|
+    \b(?:ha,? ha|joking|haha\w*|hahah\w*|hehe\w*|lo+l|lmao|rofl|jk|j/k|just kidding|only joking|just joking|i'm kidding|i'm joking|
     kidding|just teasing|/s|jaja\w*|kkk+|rsrs\w*|mdr|war nur (?:ein )?(?:spaß|scherz)|nur spaß|scherz|spaß beiseite|
     es broma|de broma|é brincadeira|brincadeira|tô brincando|estou a brincar|je rigole|je plaisante|
     c'est une blague)\b|[😂🤣😜😝🤪😹😆😏]|\bi(?:'m| am) (?:basically |literally |secretly |actually )?(?:the |a |
@@ -71,7 +77,8 @@ JOKE = joined(r"""
 """)
 
 UNCERTAIN = joined(r"""
-    \b(?:maybe|perhaps|possibly|probably|i think|i guess|i suppose|i believe|i assume|not (?:really |quite |
+    \b(?:maybe|perhaps|it's (?:possible|conceivable|likely) that|if i'm not mistaken|unless i'm mistaken|i suspect|i've no clue|(?:it )?could be (?:that|wrong)|i have a (?:feeling|hunch)|leaning towards|
+    toying with|hard to say|we'll see|can't swear|don't hold me|mix (?:it|them) up|i (?:always |just )?forget$|\d+ or \d+|is (?:an? )?[\w.]+ or (?:an? )?[\w.]+$|half remember|whether|haven't decided|can't remember|not decided|undecided|possibly|probably|i think(?! (?:better|best|in|with|visually)\b)|i guess|i suppose|i believe|i assume|not (?:really |quite |
     entirely |100% )?sure|unsure|no idea|i don't know|dunno|might|may be|if i recall|if i remember|i (?:may|could|
     should|would) (?:move|have|be|switch|change|go|need|start|want|try)|if i (?:were|was|had|could|move|go|lived?)|
     if we (?:were|had|moved?|could)|hypothetically|suppose|let's say|imagine|what if|(?:thinking|dreaming) (?:of|
@@ -152,8 +159,9 @@ COMMAND = joined(r"""
     dime|d[íi]game|reserv[ea]\w*|ay[úu]d\w*|mand[ea]\w*|marqu[ea]\w*|mud[ea]\b|troc[ae]\w*|verifi\w*|diga\w*|
     ajud\w*|confirm\w+|ligue\w*|envoy\w+|annul\w+|chang[ez]\w*|montr\w+|dites\w*|réserv\w+|aidez\w*|rappelez\w*|
     veuillez)\b|^(?:i|we)(?:'d| would)? (?:also |just |really |only )*(?:want|need|like|have|
-    love)(?: you)? to (?!be (?:called|contacted|addressed|reached))|^i(?:'m| am) (?:just |only |also )?(?:looking|
-    calling|writing|asking|trying|hoping|here|interested|wondering|waiting|searching)\b|^(?:i|we) (?:want|need|
+    love)(?: you)? to (?!be (?:called|contacted|addressed|reached|home|back home|at work|up|in bed)\b|(?:leave|take|eat|avoid|wear|keep|use|pick up|collect|
+    rest|lie) )|^i(?:'m| am) (?:just |only |also )?(?:looking|
+    calling|writing|asking|trying(?! to (?:lose|quit|cut|eat|give up|learn|save|get pregnant|conceive|stop|avoid|reduce|sleep|drink))|hoping|here|interested|wondering|waiting|searching)\b|^(?:i|we) (?:want|need|
     would like|'d like) (?:a|an|the|some|this|that|it|another|my money|your|help|one|two|three|\d)\b|^i'd (?:like|
     love) (?:a|an|the|some|this|that|another|one|two|\d)\b|^(?:can|could|would|will) (?:you|i|we)\b|
     ^(?:ich (?:möchte|würde gern\w*|muss|brauche|will|hätte gern\w*)|wir (?:brauchen|möchten)|können sie|
@@ -163,7 +171,7 @@ COMMAND = joined(r"""
 """)
 
 QUESTION = joined(r"""
-    [?？؟][\"'”»)\]\s]*$|^(?:what|which|who|whose|when|where|why|how|is (?:it|there|that|this|the|my)|are (?:there|
+    [?？؟][\"'”»)\]\s]*$|^(?:what|which|who|whose|when (?=(?:do|does|did|is|are|will|can|could|would|should|was|were|have|has)\b)|where|why|how|is (?:it|there|that|this|the|my)|are (?:there|
     you|these|we)|do (?:you|we|i)|does|did (?:you|i|we)|should (?:i|we)|may i|any (?:idea|chance|news|update)|
     was ist|wie (?:viel|lange|kann)|gibt es|hay |tem |est-ce)\b
 """)
@@ -203,6 +211,9 @@ ONE_OFF_TIME = joined(r"""
     morning|afternoon|evening|week)|at the moment|just once|for now|a minute ago|an hour ago|heute|morgen früh|
     gerade|hoje|amanhã|ontem|hoy|ayer|aujourd'hui|hier)\b
 """)
+
+# Speaks of something said before, so that it says nothing alone.
+POINTING = r"\b(?:that (?:month|week|day|time|evening|one|thing)|the same (?:one|thing|time)|such (?:a )?things?)\b"
 
 ONE_OFF_NUMBER = joined(r"""
     \b(?:order|ticket|tracking|invoice|case|booking|reference|rma|bestellung|rechnung|pedido|encomenda|commande|

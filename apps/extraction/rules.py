@@ -10,26 +10,19 @@ from dataclasses import dataclass, replace
 from apps.core.text import longest_mark_run, norm_hash
 from apps.extraction import languages as words
 from apps.extraction import wording
-from apps.extraction.attributes import SINGLE, attribute_of
-from apps.extraction.candidates import (
-    MAX_PER_TRACE,
-    About,
-    Candidate,
-    Conversation,
-    Extraction,
-    Sensitivity,
-    Turn,
-)
+from apps.extraction.attributes import SINGLE
+from apps.extraction.candidates import MAX_PER_TRACE, Candidate, Conversation, Extraction, Turn
 from apps.extraction.clauses import clauses
 from apps.extraction.corrections import misgives, mocks, put_right, retracts
+from apps.extraction.filing import asked_rule, filed
 from apps.extraction.guards import is_order, secret_spans
-from apps.extraction.rulebook import RULES, Rule
+from apps.extraction.rulebook import RULES, SPOILERS
 from apps.extraction.sentences import Span, plain, sentences, trim
+from apps.extraction.voices import own_words, quoted
 
 MAX_CLAUSE = 500  # code points: longer is a story, and a reviewer can't check it at a glance
+MAX_SENTENCE = 2000
 MAX_WORD = 60  # longer is a blob, an encoded payload or noise
-CONFIDENCE = 0.6
-CONFIDENCE_ASKED = 0.8
 
 _I = re.IGNORECASE
 _FILLER = re.compile(words.FILLER, _I)
@@ -39,20 +32,18 @@ _TRAILING_WISH = re.compile(rf"(?<=\w)\s*[,;–—-]\s*{words.REMEMBER_THAT}[\s.
 _UNCERTAIN = re.compile(words.UNCERTAIN, _I)
 _JOKE = re.compile(words.JOKE, _I)
 _STAND_IN = re.compile(words.STAND_IN, _I)
-_CHANGES = re.compile(words.CHANGES, _I)
-_CONDITIONS = re.compile(rf"\b(?:{words.CONDITIONS})", _I)
-_SPECIAL = re.compile(words.SPECIAL, _I)
-_SELF = re.compile(
-    r"\b(?:i|i'm|i've|i'd|me|my|mine|ich|mir|mich|mein\w*|yo|mi|me|eu|meu|minha|je|j'\w*|moi|mon|ma)\b", _I
+# "We lost a client over it, so now there's a rota": what came of it makes an event worth telling.
+_LASTING_EFFECT = re.compile(
+    r",? (?:that's why|that is why|which is why|hence)\b|,? (?:and )?so (?!please|can|could|would|will you)[^.!?]{0,60}?\b(?:now|never|always|no longer|only|nobody|since then|don't|can't|won't)\b", _I
 )
-_ABOUT_WORK = re.compile(r"(?:the|our|we|every|all|no|any|each|there)\b", _I)
+_CHANGES = re.compile(words.CHANGES, _I)
 
 
 class RulesExtractor:
     """See ``Extractor``. Needs no user id: whether a statement about the speaker may be kept is curation's to say."""
 
     name = "rules"
-    version = "1"
+    version = "2"
 
     def extract(self, conversation: Conversation) -> Extraction:
         """Candidates of the user's turns and the reasons for every sentence or clause left out. Never raises."""
@@ -86,6 +77,8 @@ class _Reading:
         self.dropped: dict[str, int] = {}
         self.number = 0
         self.stand_in = False
+        self.mocked = -1  # number of the sentence last spoilt by sarcasm
+        self.quoted: list[tuple[int, int]] = []
         self.seen: set[bytes] = set()
 
     def leave_out(self, reason: str) -> None:
@@ -100,22 +93,29 @@ class _Reading:
                 self.leave_out("instruction")
             return
         secrets = secret_spans(turn.text)
+        own_end, foreign = own_words(turn.text)
+        self.quoted = quoted(turn.text)
         self.stand_in = self.stand_in or _STAND_IN.search(view) is not None
+        self.mocked = -1
         for index, span in enumerate(spans):
             self.number += 1
             following = view[spans[index + 1].start : spans[index + 1].end] if index + 1 < len(spans) else ""
             if any(start < span.end and span.start < end for start, end in secrets):
                 self.leave_out("secret")
-            elif span.reason:
-                self.leave_out(span.reason)
+            elif span.reason or span.start >= own_end:
+                self.leave_out(span.reason or foreign)
             else:
-                self.read_sentence(turn, view, span, asked=_REMEMBER_THAT.fullmatch(following) is not None)
+                own = trim(turn.text, Span(span.start, min(span.end, own_end)))
+                self.read_sentence(turn, view, own, asked=_REMEMBER_THAT.fullmatch(following) is not None)
 
     def read_sentence(self, turn: Turn, view: str, span: Span, asked: bool) -> None:
         said = view[span.start : span.end]
         reason = self.unfit(said)
         if reason:
             self.leave_out(reason)
+            return
+        if said.endswith(("?", "？", "؟")) is False and self.mocked == self.number - 1:
+            self.leave_out("joke")
             return
         if _JOKE.search(said):
             if mocks(said):
@@ -124,6 +124,11 @@ class _Reading:
             return
         if self.corrected(turn, view, span):
             return
+        if spoiler := next((rule for rule in SPOILERS if rule.pattern.search(said)), None):
+            if spoiler.id == "sarcasm":
+                self.mocked = self.number
+            self.leave_out(spoiler.drop)
+            return
         start = self.after_filler(view, span.start, span.end)
         body, wished = self.after_wish(view, start, span.end)
         asked = asked or wished
@@ -131,18 +136,25 @@ class _Reading:
         if trailing := _TRAILING_WISH.search(view, body, end):
             asked, end = True, trailing.start()
         parts = clauses(view, Span(body, end))
-        if len(parts) > 1 and any(self.doubt(view[part.start : part.end]) for part in parts):
+        if self.doubtful([view[part.start : part.end] for part in parts]):
             self.leave_out("uncertain")
             return
         for index, part in enumerate(parts):
+            if part.reason and self.kept and self.kept[-1].sentence == self.number:
+                self.leave_out("no-durable")
+                continue
             opening = _Opening(span.start, start) if index == 0 else _Opening(part.start, part.start)
-            self.read_clause(turn, view, trim(turn.text, part), opening, asked)
+            after = view[part.end : span.end] if index + 1 < len(parts) else ""
+            explains = _LASTING_EFFECT.match(after) is not None
+            self.read_clause(turn, view, trim(turn.text, part), opening, asked, explains)
 
     @staticmethod
     def unfit(said: str) -> str | None:
         """Why the sentence can't be a statement at all, or null."""
         if not any(character.isalpha() for character in said):
             return "small-talk"
+        if len(said) > MAX_SENTENCE:
+            return "too-long"
         if said[0] in "\"“«„'‹「『" and said.rstrip(".!?")[-1:] in "\"”»“'›」』":
             return "code-or-quote"
         if max(map(len, said.split())) > MAX_WORD or longest_mark_run(said) > 8:
@@ -150,9 +162,15 @@ class _Reading:
         return None
 
     @staticmethod
-    def doubt(clause: str) -> bool:
-        """A clause that only doubts its neighbour: "I live in Porto, I think"."""
-        return len(clause.split()) <= 4 and _UNCERTAIN.search(clause) is not None
+    def doubtful(parts: list[str]) -> bool:
+        """Doubt that opens a sentence spoils it, and so does a clause that only doubts: "I live in Porto, I think"."""
+        unsure = [part for part in parts if _UNCERTAIN.search(part)]
+        return len(parts) > 1 and (parts[0] in unsure or any(len(part.split()) <= 4 for part in unsure))
+
+    @staticmethod
+    def mostly(begin: int, end: int, part: Span) -> bool:
+        """Whether the quotation is two fifths of the clause or more: then it is what the clause is about."""
+        return part.start < begin < part.end and 5 * (min(end, part.end) - begin) >= 2 * (part.end - part.start)
 
     @staticmethod
     def after_filler(view: str, start: int, end: int) -> int:
@@ -165,7 +183,12 @@ class _Reading:
         match = _REMEMBER.match(view, start, end)
         return (match.end(), True) if match and match.end() < end else (start, False)
 
-    def read_clause(self, turn: Turn, view: str, part: Span, opening: _Opening, asked: bool) -> None:
+    def read_clause(
+        self, turn: Turn, view: str, part: Span, opening: _Opening, asked: bool, explains: bool = False
+    ) -> None:
+        if any(begin <= part.start < end or self.mostly(begin, end, part) for begin, end in self.quoted):
+            self.leave_out("code-or-quote")
+            return
         start = self.after_filler(view, part.start, part.end)
         body, wished = self.after_wish(view, start, part.end)
         asked = asked or wished
@@ -173,9 +196,12 @@ class _Reading:
             self.leave_out("too-long")
             return
         said = wording.tidy(view[body : part.end])
-        rule = next((rule for rule in RULES if rule.pattern.search(said)), None)
+        judged = wording.spelt_out(said) + (", hence" if explains else "")
+        if asked:
+            judged = judged.rstrip("?？ ")  # "Can you remember my bins go out on Monday?" asks for nothing but that
+        rule = next((rule for rule in RULES if rule.pattern.search(judged)), None)
         if rule is None or (asked and rule.drop in {"greeting", "small-talk"}):
-            rule = _asked_rule(said) if asked and len(said.split()) >= 3 else None
+            rule = asked_rule(said) if asked and len(said.split()) >= 3 and not said.endswith("?") else None
         if rule is None or rule.drop:
             self.leave_out(rule.drop if rule else "no-durable")
         elif rule.about == "speaker" and self.stand_in:
@@ -183,37 +209,7 @@ class _Reading:
         else:
             start = min(opening.words, start) if wished or body == part.start else start
             changes = _CHANGES.search(view, opening.all, part.end) is not None
-            self.keep(turn, view, rule, Span(start, part.end), body, asked, changes)
-
-    def keep(self, turn: Turn, view: str, rule: Rule, span: Span, body: int, asked: bool, changes: bool) -> None:
-        said = wording.tidy(view[body : span.end])
-        # A German "dass" puts the verb last, so that what follows it is no sentence alone.
-        clause = view[span.start if "dass" in view[span.start : body].lower() else body : span.end]
-        about_speaker = rule.about == "speaker"
-        if rule.say:
-            match = rule.pattern.search(said)
-            statement = wording.filled(rule.say, match.groupdict() if match else {}, clause)
-        else:
-            statement = wording.about_speaker(clause) if about_speaker else wording.sentence(clause)
-        candidate = Candidate(
-            statement=statement,
-            scope="user" if about_speaker else "agent",
-            about=rule.about,
-            message_id=turn.message_id,
-            quote=turn.text[span.start : span.end],
-            start=span.start,
-            end=span.end,
-            attribute=attribute_of(said, rule.about),
-            category=rule.category,
-            memory_type=rule.memory_type,
-            confidence=CONFIDENCE_ASKED if asked else CONFIDENCE,
-            importance=min(1.0, round(rule.importance + (0.1 if asked else 0.0), 2)),
-            sensitivity=_sensitivity(said, about_speaker),
-            observed_at=turn.at,
-            rule=rule.id,
-            changes_known=changes,
-        )
-        self.add(candidate)
+            self.add(filed(turn, view, rule, Span(start, part.end), body, asked=asked, changes=changes))
 
     def add(self, candidate: Candidate) -> None:
         hashes = {
@@ -278,15 +274,3 @@ class _Reading:
         for item in [item for item in self.kept if item.sentence == self.number - 1]:
             self.kept.remove(item)
             self.leave_out(reason)
-
-
-def _asked_rule(said: str) -> Rule:
-    """For what no rule knows but the speaker wants remembered."""
-    about: About = "speaker" if _SELF.search(said) and not _ABOUT_WORK.match(said) else "work"
-    return Rule("asked", re.compile(""), "", about, "general", "semantic", 0.6)
-
-
-def _sensitivity(said: str, about_speaker: bool) -> Sensitivity:
-    if about_speaker:
-        return "special" if _SPECIAL.search(said) else "personal"
-    return "special" if _CONDITIONS.search(said) else "internal"

@@ -1,15 +1,16 @@
 """The sweep that finds settled traces."""
 
 from celery import shared_task
+from django.conf import settings
 
-from apps.extraction.actions.claim_traces import claim_traces
-from apps.extraction.actions.extract_trace import extract_trace
+from apps.extraction.adapters.llm import patience_of
+from apps.extraction.pool import CLAIM_SECONDS, mine
+
+# What was claimed last may wait for a model as long as it is given, twice where a window follows.
+LONGEST = int(CLAIM_SECONDS + 2 * patience_of(settings.LLM_TIMEOUT) + 60)
 
 
-@shared_task(name="extraction.sweep")
+@shared_task(name="extraction.sweep", time_limit=LONGEST)
 def sweep() -> int:
-    """Claim and mine until nothing is left or the batch is done; a lost or doubled message changes nothing."""
-    claims = claim_traces()
-    for claim in claims:
-        extract_trace(claim=claim)
-    return len(claims)
+    """Claim and mine until nothing is left or the time is over; a lost or doubled message changes nothing."""
+    return mine().claimed

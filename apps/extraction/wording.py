@@ -54,6 +54,15 @@ _TRAILING = re.compile(words.TRAILING, re.IGNORECASE)
 _TAIL = re.compile(r"(?:[\s.!…。,;:–—-]|[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]|\s[:;]-?[)(DP])+$")
 
 
+_HASTE = {"im": "I'm", "ive": "I've", "dont": "don't", "doesnt": "doesn't", "cant": "can't", "isnt": "isn't", "arent": "aren't"}
+_HASTY = re.compile(rf"\b(?:{'|'.join(_HASTE)})\b", re.IGNORECASE)
+
+
+def spelt_out(clause: str) -> str:
+    """The clause with the apostrophes that haste leaves out: "im a nurse and dont drive"."""
+    return _HASTY.sub(lambda match: _HASTE[match.group().lower()], clause)
+
+
 def tidy(text: str) -> str:
     """One line, nothing hidden, without closing marks, emoji or trailing courtesies."""
     return _TRAILING.sub("", _TAIL.sub("", one_line(text)))

@@ -52,6 +52,10 @@ class CircuitBreaker:
         if wait:
             raise CircuitOpen(wait)
 
+    def is_open(self) -> bool:
+        """Whether the model is left alone now, for pages that show it; asking changes nothing."""
+        return bool(self._safely(lambda: self._store.get(self._opened) is not None, False))
+
     def succeeded(self) -> None:
         """The server is alive."""
         if self._safely(self._close, False):
@@ -99,6 +103,11 @@ class CircuitBreaker:
         except (RedisError, OSError, ValueError) as error:
             log.warning("model_circuit_unknown", model=self._name, error=type(error).__name__)
             return otherwise
+
+
+def chat_breaker(base_url: str, model: str) -> CircuitBreaker:
+    """The breaker that all processes share for one chat model."""
+    return CircuitBreaker(f"chat:{base_url}:{model}")
 
 
 def call_with_retries(

@@ -1,6 +1,7 @@
 """Scenes for the console's tests: runs pushed and mined through the product, people logged in, tables compared."""
 
 import hashlib
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -13,6 +14,7 @@ from apps.core.transactions import bind
 from apps.curation.models import Proposal
 from apps.extraction.actions.claim_traces import claim_traces
 from apps.extraction.actions.extract_trace import extract_trace
+from apps.extraction.candidates import Candidate, Conversation, Extraction, Turn
 from apps.tenancy.models import Project
 from apps.traces.actions.ingest_spans import ingest_spans
 from apps.traces.models import Trace
@@ -20,6 +22,49 @@ from tests.factories import make_user
 from tests.spans import run_of, trace_id
 
 HX = {"HTTP_HX_REQUEST": "true"}
+
+
+class Sentences:
+    """An extractor that takes each sentence at its word, so that what the real one learns to read moves no test of the
+    console: "I prefer …" is about the speaker, "Our …", "We …" and "Remember that …" about the work, the rest is left
+    out."""
+
+    name = "sentences"
+    version = "1"
+
+    def extract(self, conversation: Conversation) -> Extraction:
+        found, dropped = [], 0
+        for turn in conversation.turns:
+            for match in re.finditer(r"\S[^.!?]*(?:[.!?](?!\s|$)[^.!?]*)*[.!?]", turn.text):
+                if turn.role == "user" and match[0].startswith(("I prefer ", "Our ", "We ", "Remember that ")):
+                    found.append(self.candidate(turn, match))
+                else:
+                    dropped += turn.role == "user"
+        return Extraction(tuple(found), {"small-talk": dropped} if dropped else {})
+
+    @staticmethod
+    def candidate(turn: Turn, match: re.Match[str]) -> Candidate:
+        said, speaker = match[0].removeprefix("Remember that "), match[0].startswith("I ")
+        said = said[0].upper() + said[1:]
+        topic = re.match(r"Our ([a-z ]+?) (?:is|are) ", said)
+        return Candidate(
+            statement=f"Prefers {said.removeprefix('I prefer ')}" if speaker else said,
+            scope="user" if speaker else "agent",
+            about="speaker" if speaker else "work",
+            message_id=turn.message_id,
+            quote=match[0],
+            start=match.start(),
+            end=match.end(),
+            attribute=topic[1].replace(" ", "-") if topic else None,
+            category="preference" if speaker else "policy",
+            memory_type="preference" if speaker else "semantic",
+            confidence=0.6,
+            importance=0.6,
+            sensitivity="personal" if speaker else "internal",
+            observed_at=turn.at,
+            rule="sentence",
+            changes_known=False,
+        )
 
 
 def push(project: Project, spans: list[Any]) -> None:
@@ -34,7 +79,7 @@ def mine(project: Project) -> None:
         for trace in Trace.objects.filter(project_id=project.id):
             Trace.objects.filter(id=trace.id).update(last_arrival_at=trace.last_arrival_at - timedelta(hours=1))
     for claim in claim_traces(limit=500):
-        extract_trace(claim=claim)
+        extract_trace(claim=claim, extractor=Sentences())
 
 
 def learn(project: Project, name: str, said: str, *answer: str, **run: Any) -> list[Proposal]:

@@ -36,13 +36,13 @@ def test_each_project_with_what_waits_for_this_person() -> None:
     assert between(page, '<div class="head">', "</div>") == "Projects 1 to review"
     assert text(page.text).startswith("1 to review · Projects")
     assert link(page, "1 to review") == "/p/acme/review"
-    assert link(page, "Bolt") == "/p/bolt/facts"
+    assert link(page, "Bolt") == "/p/bolt"
     assert "none-of-his" not in page.text and "<b>" not in page.text.split("cards")[1]
 
 
 def test_the_only_project_opens_at_once() -> None:
     client = login(make_project("acme"), "viewer")
-    assert client.get("/")["Location"] == "/p/acme/facts"
+    assert client.get("/")["Location"] == "/p/acme"
 
 
 def test_somebody_without_a_project_is_told_whom_to_ask() -> None:
@@ -53,3 +53,15 @@ def test_somebody_without_a_project_is_told_whom_to_ask() -> None:
 def test_only_people_who_are_logged_in_and_only_for_reading() -> None:
     assert Client().get("/")["Location"] == "/account/login/?next=/"
     assert login(None, user=make_user()).post("/").status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("role", "path"),
+    [("viewer", "facts"), ("curator", "facts"), ("privacy_officer", "facts"), ("admin", "facts"), ("auditor", "keys")],
+)
+def test_a_project_opens_at_the_first_page_the_role_may_read(role: str, path: str) -> None:
+    acme = make_project("acme")
+    client = login(None, user=make_user(acme, role))
+    assert client.get("/p/acme")["Location"] == f"/p/acme/{path}"
+    assert client.get("/", follow=True).redirect_chain[-1] == (f"/p/acme/{path}", 302)
+    assert client.get("/p/acme", follow=True).status_code == 200

@@ -241,6 +241,7 @@ def test_approve_by_htmx_swaps_the_row_and_opens_the_next(project: Project, cura
     assert "data-row" in following and 'class="open"' in following and "autofocus" in following
     assert f'action="/p/acme/review/{older.id}/approve"' in html
     assert re.search(r'id="count" hx-swap-oob="innerHTML">\s*1 waiting', html)
+    assert re.search(rf'id="g{trace_id("t")}"[^>]*hx-swap-oob="true">1 of 2 decided', html)
     last = curator.post(url(older, "approve"), **HX)
     assert last["HX-Replace-Url"] == "/p/acme/review" and "<form" not in last.content.decode()
 

@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from html import unescape
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -10,12 +11,12 @@ from django.test import Client
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import approve_proposal
-from apps.extraction.models import ExtractionRun
+from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.facts.actions.retire_fact import retire_fact
 from apps.privacy.actions.forget_fact import forget_fact
 from apps.recall.queries import told_facts
 from apps.tenancy.models import Project
-from apps.traces.models import Message, Trace
+from apps.traces.models import Message, Span, Trace
 from tests import spans as sdk
 from tests.console.stage import HX, learn, login, mine, moved, push, state
 from tests.factories import make_agent, make_fact, make_key, make_project, user_actor
@@ -171,23 +172,73 @@ def test_runs_say_what_was_left_out(project: Project, curator: Client) -> None:
         )
     said = section(curator.get(PAGE).content.decode(), "runs")
     assert said.startswith("Extraction 2 runs")
-    assert "3 × a question; 2 × brand-new; 1 × a joke, or taken back as one" in said
-    assert "failed: ValueError" in said
+    assert "Left out: 3 × a question; 2 × brand new; 1 × a joke, or taken back as one." in said
+    assert "An error that nobody foresaw: ValueError. The log says where." in said
 
 
-def test_every_reason_of_the_extractor_and_the_queue_has_words() -> None:
-    from pathlib import Path
+def test_each_candidate_says_what_became_of_it_and_why(project: Project, curator: Client) -> None:
+    (proposal,) = learn(project, "t", f"{WORK} I think so.", user="ada")
+    fact = make_fact(project, "Refunds take five days.")
+    with bind(project.id):
+        run, message = ExtractionRun.objects.get(), Message.objects.get(role="user")
+        shared = {"project_id": project.id, "run": run}
+        rows = CandidateDecision.objects
+        rows.create(**shared, message=message, start=30, end=41, outcome="dropped", rule="uncertain")
+        rows.create(**shared, message=message, start=0, end=3, outcome="same", rule="known", fact=fact)
+        rows.create(**shared, message=message, start=0, end=3, outcome="held", rule="no_subject")
+        rows.create(**shared, outcome="dropped", rule="no_witness")
+    said = section(curator.get(PAGE).content.decode(), "runs")
+    table = said.split("and why ", 1)[1]
+    assert table == (
+        f"“{WORK}” Kept A lasting fact, which changes how the agent should act. {proposal.number}"
+        " “I think so.” Left out The speaker was not sure."
+        f" “Our” Known A current fact says it already. #{fact.id}"
+        " “Our” Held Nobody knows yet whom it is about."
+        " no words of the conversation Left out Its quote is not in the message, so nobody said it."
+    )
 
-    from apps.console.shaping.traces import DROPPED
 
-    named: set[str] = set()
-    for path in (*Path("apps/extraction").glob("*.py"), Path("apps/curation/actions/propose.py")):
-        source = path.read_text()
-        named |= set(re.findall(r'leave_out\("([a-z-]+)"\)', source))
-        named |= set(re.findall(r'drop\("[a-z-]+", "([a-z-]+)"', source))
-        named |= set(re.findall(r'(?:_SERVED|_FENCE|_FORWARDED|_QUOTED), "([a-z-]+)"', source))
-        named |= set(re.findall(r'return "(known|waiting|refused_before|forgotten)"', source))
-    assert len(named) > 15 and named - set(DROPPED) == set()
+def test_what_a_model_answered_is_for_curators_and_escaped(project: Project, curator: Client) -> None:
+    raw = "<script>alert(1)</script>" + "x" * 20_000 + "END"
+    push(project, run_of("t", WORK))
+    with bind(project.id):
+        ExtractionRun.objects.create(
+            project_id=project.id, trace_id=trace_id("t"), extractor="llm", version="facts-v1", model="fast",
+            started_at=now(), messages=2, prompt_tokens=1_240, completion_tokens=221, cost="0.000319",
+            latency_ms=1_812, raw_answer=raw,
+        )  # fmt: skip
+    html = curator.get(PAGE).content.decode()
+    said = section(html, "runs")
+    assert "fast, prompt facts-v1; 1,240 + 221 tokens, cost 0.000319, 1,812 ms over 2 messages" in said
+    assert "&lt;script&gt;alert(1)" in html and "<script>alert(1)" not in html
+    assert "28 more characters are not shown." in said and "xEND" not in html
+    officer = login(project, "privacy_officer").get(PAGE).content.decode()
+    assert "1,812 ms" in officer and "alert(1)" not in officer
+
+
+def test_what_was_given_up_says_why_and_can_be_tried_again(project: Project, curator: Client) -> None:
+    push(project, run_of("t", WORK))
+    with bind(project.id):
+        Trace.objects.update(attempts=5, dead_reason="model_timeout")
+    said = section(curator.get(PAGE).content.decode(), "runs")
+    assert "Given up after 5 tries. The model did not answer in time. Try again" in said
+    said = section(login(project, "privacy_officer").get(PAGE).content.decode(), "runs")
+    assert "Given up after 5 tries." in said and "Try again" not in said
+    assert curator.post(f"{PAGE}/extract").status_code == 302
+    assert "Given up" not in curator.get(PAGE).content.decode()
+
+
+def test_every_rule_of_the_policy_and_the_queue_has_words() -> None:
+    from apps.console.shaping.extraction import OF_THE_QUEUE
+    from apps.curation.wishes import HOLDING
+    from apps.extraction.policy import TABLE
+    from apps.extraction.reasons import EXPLAINED
+
+    named = {rule.id for rule in TABLE} | {"cap", "no-durable", "known", "waiting", "refused_before", "forgotten"}
+    named |= {"restricted", "subject-erased", *HOLDING}
+    for path in Path("apps/extraction").glob("*.py"):
+        named |= set(re.findall(r'leave_out\("([a-z-]+)"\)', path.read_text()))
+    assert len(named) > 40 and named - set(EXPLAINED) - set(OF_THE_QUEUE) == set()
 
 
 def test_reads_are_joined_by_agent_and_time(project: Project, curator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,12 +305,29 @@ def test_spans_that_name_each_other_and_very_deep_ones(project: Project, curator
     assert "the first 300 of 400" in section(html, "spans") and 'width="192"' in html and 'width="208"' not in html
 
 
+def test_what_waits_to_be_searched_is_said(project: Project, curator: Client) -> None:
+    push(project, [span("t", "agent", attributes={"a": "x"})])
+    with bind(project.id):
+        Span.objects.update(sealed=b"sealed", attributes={})
+    for where in (PAGE, f"{PAGE}?span={span_id('t/agent')}"):
+        assert "until they were searched for secrets" in curator.get(where).content.decode()
+
+
 def test_what_was_not_taken_as_sent_is_said(project: Project, curator: Client) -> None:
     push(project, [span("t", "agent", attributes={"a": "x\x00y"})])
     push(project, [span("t", "agent", attributes={"a": "other"})])
     html = text(curator.get(PAGE).content.decode())
     assert "One span came a second time saying something else. The first copy is shown." in html
+    assert "Masked before" not in html
     assert "One character that can't be stored (U+0000, lone surrogates) became �." in html
+
+
+def test_masked_secrets_are_counted(project: Project, curator: Client) -> None:
+    learn(project, "t", WORK)
+    with bind(project.id):
+        Trace.objects.update(masked_secrets=2)
+    html = text(curator.get(PAGE).content.decode())
+    assert "Masked before anything was stored: 2 secrets, such as a password or a key." in html
 
 
 def test_a_trace_that_is_not_there(project: Project, curator: Client) -> None:
@@ -306,7 +374,7 @@ def test_extract_again_queues_it_and_nothing_comes_twice(project: Project, curat
     assert (trace.extracted_at, trace.attempts, trace.dead_reason) == (None, 0, "")
     mine(project)
     said = section(curator.get(PAGE).content.decode(), "runs")
-    assert said.startswith("Extraction 2 runs") and "1 × waits in the queue already" in said
+    assert said.startswith("Extraction 2 runs") and "1 × the same statement waits in the queue already" in said
 
 
 def test_only_a_post_of_a_curator_extracts_again(project: Project, curator: Client) -> None:

@@ -1,10 +1,12 @@
 """A real browser on a live server."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
+from django.db import connections
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from apps.access.actions.grant_role import grant_role
@@ -31,6 +33,9 @@ document.addEventListener('securitypolicyviolation', (event) => {
   window.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
 });
 """
+
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -66,6 +71,20 @@ class Tab:
         self.page.wait_for_url("**/facts")
 
 
+def ask(question: Callable[[], T]) -> T:
+    """What the database says while a browser is open: Playwright's loop runs in the test's thread, where Django would
+    refuse the query or keep a connection of its own."""
+
+    def answered() -> T:
+        try:
+            return question()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(answered).result()
+
+
 @pytest.fixture
 def scene(server: Live) -> Scene:
     project = make_project("acme", "Acme Support")
@@ -77,12 +96,10 @@ def scene(server: Live) -> Scene:
 
 
 @pytest.fixture
-def browser(monkeypatch: pytest.MonkeyPatch) -> Iterator[Browser]:
+def browser() -> Iterator[Browser]:
     path = find_browser()
     if path is None:
         pytest.fail("REQUIRE_BROWSER=1 and no chromium on this machine: apt-get install chromium")
-    # Playwright's loop runs in this thread; the tests themselves wait for every query.
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGS)
         yield browser

@@ -109,7 +109,7 @@ def test_axe_finds_nothing(scene: Scene, paths: list[str], open_tab: Callable[..
     tab.go("/p/acme/keys/new")
     page.get_by_role("button", name="Create key").click()
     look("a form with errors")
-    page.get_by_label("Name").fill("backend")
+    page.get_by_role("textbox", name="Name").fill("backend")
     page.get_by_role("button", name="Create key").click()
     page.get_by_label("API key").wait_for()
     look("a new key")

@@ -17,7 +17,7 @@ REASON_LABELS = {
 FLAG_LABELS = {
     "no_subject": "No subject",
     "no_agent": "No agent",
-    "conflict": "Replaces a fact",
+    "conflict": "Conflict",
     "personal": "Personal",
     "duplicate": "Duplicate",
     "low_evidence": "Low evidence",
@@ -37,11 +37,11 @@ class Remark:
     full: str
 
 
-def remarks(proposal: Proposal, replaced: list[Fact]) -> list[Remark]:
-    """The proposal's flags, what stops it first. ``replaced`` are the facts it would supersede."""
+def remarks(proposal: Proposal, targets: list[Fact]) -> list[Remark]:
+    """The proposal's flags, what stops it first. ``targets`` are the facts it names."""
     special = proposal.sensitivity == "special"
-    numbers = ", ".join(f"#{fact.id}" for fact in replaced)
-    quoted = f"“{replaced[0].content}”" if len(replaced) == 1 else ""
+    numbers = ", ".join(f"#{fact.id}" for fact in targets)
+    quoted = f"“{targets[0].content}”" if len(targets) == 1 else ""
     known = {
         "secret": Remark(
             "bad",
@@ -72,15 +72,7 @@ def remarks(proposal: Proposal, replaced: list[Fact]) -> list[Remark]:
             "the run names no agent of this project.",
             "The run names no agent of this project, so nobody would be told. Choose the agent, or the whole project.",
         ),
-        "conflict": Remark(
-            "warn",
-            "conflict",
-            "Conflict",
-            f"approving replaces {numbers} {quoted}".rstrip() if numbers else "the fact it spoke against is gone.",
-            f"It says something else about the same thing. Approving replaces {numbers}."
-            if numbers
-            else "It spoke against a fact that is no longer there.",
-        ),
+        "conflict": _conflict(proposal, numbers, quoted),
         "personal": Remark(
             "violet",
             "lock",
@@ -94,8 +86,10 @@ def remarks(proposal: Proposal, replaced: list[Fact]) -> list[Remark]:
             "warn",
             "copy",
             "Duplicate",
-            "a fact says nearly the same.",
-            "A current fact says nearly the same; compare it below.",
+            f"says the same as {numbers} {quoted}".rstrip() if numbers else "a fact says nearly the same.",
+            f"It seems to say the same as {numbers}. Merging adds the words it rests on to that fact."
+            if numbers
+            else "The fact that said the same is no longer there.",
         ),
         "low_evidence": Remark(
             "warn",
@@ -105,4 +99,20 @@ def remarks(proposal: Proposal, replaced: list[Fact]) -> list[Remark]:
             "It rests on a single remark; nothing else speaks for it.",
         ),
     }
-    return [remark for flag, remark in known.items() if flag in proposal.flags]
+    found = [remark for flag, remark in known.items() if flag in proposal.flags]
+    if proposal.op == "retire":
+        short = f"would no longer tell {numbers or 'this fact'}: over the cap on learned facts."
+        found.insert(0, Remark("warn", "clock", "Retire", short, "Approving stops telling it. It stays on record."))
+    return found
+
+
+def _conflict(proposal: Proposal, numbers: str, quoted: str) -> Remark:
+    short = "says otherwise than what is told or waits; open it to choose."
+    full = "It says something else about the same thing than what is told or waits. Choose below which holds."
+    if proposal.op == "supersede" and numbers:
+        short = f"approving replaces {numbers} {quoted}".rstrip()
+        full = f"It says something else about the same thing than {numbers}. Choose whether it replaces that."
+    elif proposal.op == "supersede":
+        short = "the fact it spoke against is gone."
+        full = "It spoke against a fact that is no longer there."
+    return Remark("warn", "conflict", "Conflict", short, full)

@@ -19,7 +19,6 @@ from apps.curation import queries as curation
 from apps.curation.models import Proposal
 from apps.curation.queries import QueueFilter
 from apps.curation.querysets import ProposalQuerySet
-from apps.facts.models import Fact
 from apps.traces.models import HEX_TRACE
 
 PAGE = 50
@@ -105,7 +104,7 @@ def list_context(request: ConsoleRequest, state: QueueState) -> dict[str, Any]:
         "groups": groups,
         "newer": page.newer and with_query(path, query, cursor=page.newer),
         "older": page.older and with_query(path, query, cursor=page.older),
-        "pager_text": _on_this_page(len(rows), len(groups)) if rows else "",
+        "pager_text": _on_this_page(len(rows), sum(bool(group.trace_id) for group in groups)) if rows else "",
         "chips": _chips(path, state),
         "carried": state.carried(),
         "fields": [(name, value) for name in ("show", "trace", "state") if (value := query.get(name, ""))],
@@ -119,15 +118,15 @@ def list_context(request: ConsoleRequest, state: QueueState) -> dict[str, Any]:
 def counts(request: ConsoleRequest, state: QueueState) -> dict[str, Any]:
     """What changes with every decision: the counts of the heading, the segment and the day."""
     path = reverse("review", args=[request.project.slug])
-    found = queue_counts(request.project.id, state.wanted(visible_sensitivities(request.actor)))
+    seen = visible_sensitivities(request.actor)
+    found = queue_counts(request.project.id, state.wanted(seen))
     today = curation.decided_counts(
         request.project.id, timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     )
     return {
         "slug": request.project.slug,
         "total": found.shown[""],
-        "nav_facts": Fact.objects.in_project(request.project.id).current().count(),
-        "nav_count": Proposal.objects.in_project(request.project.id).waiting().count(),
+        "nav_count": Proposal.objects.in_project(request.project.id).waiting().filter(sensitivity__in=seen).count(),
         "listed": STATE_LABELS.get(state.state, "waiting").lower(),
         "today": {name: today.get(name, 0) for name in DECIDED},
         "decided_links": {name: with_query(path, QueryDict(), state=name) for name in DECIDED},
@@ -148,8 +147,9 @@ def counts(request: ConsoleRequest, state: QueueState) -> dict[str, Any]:
     }
 
 
-def _on_this_page(rows: int, groups: int) -> str:
-    return f"{rows} proposal{'' if rows == 1 else 's'} in {groups} trace{'' if groups == 1 else 's'} on this page"
+def _on_this_page(rows: int, traces: int) -> str:
+    text = f"{rows} proposal{'' if rows == 1 else 's'}"
+    return f"{text} in {traces} trace{'' if traces == 1 else 's'} on this page" if traces else f"{text} on this page"
 
 
 def _chips(path: str, state: QueueState) -> list[dict[str, str]]:

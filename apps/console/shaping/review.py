@@ -10,6 +10,7 @@ from apps.access.actor import Actor
 from apps.console.hx import visible_sensitivities
 from apps.console.names import actor_names
 from apps.console.queries import decided_of_traces
+from apps.console.shaping.choices import Decision, decision_of, why
 from apps.console.shaping.flags import REASON_LABELS, Remark, remarks
 from apps.console.shaping.quotes import excerpt, shortened
 from apps.console.templatetags.console import Part
@@ -43,7 +44,12 @@ class Row:
     verdict: str
     by: str
     good: bool
-    replaced: list[Fact] = field(default_factory=list)
+    targets: list[Fact] = field(default_factory=list)
+
+    @property
+    def replaced(self) -> list[Fact]:
+        """The facts that approving it as it stands replaces."""
+        return self.targets if self.proposal.op in {"supersede", "merge"} else []
 
     @property
     def waits(self) -> bool:
@@ -85,25 +91,31 @@ def rows_of(proposals: Sequence[Proposal], actor: Actor) -> list[Row]:
     names = actor_names((proposal.reviewer for proposal in proposals), actor)
     rows = []
     for proposal in proposals:
-        first, replaced = evidence.get(proposal.id), targets.get(proposal.id, [])
+        first, named = evidence.get(proposal.id), targets.get(proposal.id, [])
         message = messages.get(first.message_id) if first and first.message_id else None
         quote = excerpt(message.content if message else "", first.start, first.end, first.quote) if first else []
         rows.append(
             Row(
                 proposal=proposal,
-                remarks=remarks(proposal, replaced),
+                remarks=remarks(proposal, named),
                 quote=quote,
                 verdict=STATE_LABELS[proposal.state],
-                by=_by(proposal, names.get(proposal.reviewer, "")),
+                by=_by(proposal, names.get(proposal.reviewer, ""), named),
                 good=proposal.state in {"applied", "accepted"},
-                replaced=replaced,
+                targets=named,
             )
         )
     return rows
 
 
-def _by(proposal: Proposal, who: str) -> str:
+def _by(proposal: Proposal, who: str, targets: list[Fact]) -> str:
     """Who decided and what came of it, to follow the verdict; empty while it waits."""
+    if proposal.state == "applied" and proposal.fact_id and proposal.op == "retire":
+        return f"by {who}: #{proposal.fact_id} is no longer told"
+    if proposal.state == "applied" and proposal.op == "add" and proposal.fact_id in {fact.id for fact in targets}:
+        return f"by {who}, merged into #{proposal.fact_id}"
+    if proposal.state == "rejected" and proposal.op == "retire":
+        return f"by {who}: the fact is kept"
     if proposal.state == "applied":
         return f"by {who} as #{proposal.fact_id}" if proposal.fact_id else f"by {who}; the fact was forgotten"
     if proposal.state == "rejected":
@@ -170,6 +182,8 @@ class Detail:
 
     row: Row
     label: str
+    why: str
+    decision: Decision
     contexts: list[Context]
     near: list[Near]
     told: Audience
@@ -178,11 +192,14 @@ class Detail:
 def detail_of(proposal: Proposal, actor: Actor) -> Detail:
     """The proposal with its evidence in context, the facts nearest to it, and who would be told."""
     (row,) = rows_of([proposal], actor)
+    seen = visible_sensitivities(actor)
     return Detail(
         row=row,
         label=STATE_LABELS[proposal.state],
+        why=why(proposal, row.targets),
+        decision=decision_of(proposal, row.targets, approvable=row.one_click, seen=seen),
         contexts=_contexts(proposal),
-        near=_near(proposal, row.replaced, actor),
+        near=_near(proposal, row, seen),
         told=audience(proposal.project_id, proposal.scope, proposal.scope_id),
     )
 
@@ -224,13 +241,14 @@ def speaker(message: Message) -> str:
     return "user" if message.role == "user" else "agent"
 
 
-def _near(proposal: Proposal, replaced: list[Fact], actor: Actor) -> list[Near]:
-    facts = {fact.id: fact for fact in [*replaced, *neighbours(proposal)]}
-    may_see = visible_sensitivities(actor)
-    numbers = {fact.id for fact in replaced}
+def _near(proposal: Proposal, row: Row, seen: tuple[str, ...]) -> list[Near]:
+    facts = {fact.id: fact for fact in [*row.replaced, *neighbours(proposal)]}
+    numbers = {fact.id for fact in row.replaced}
+    # What it repeats or would retire is shown by itself.
+    apart = {proposal.fact_id} | ({fact.id for fact in row.targets} - numbers)
     found = []
     for fact in facts.values():
-        if fact.sensitivity in may_see and fact.id != proposal.fact_id:
+        if fact.sensitivity in seen and fact.id not in apart:
             alike = SequenceMatcher(None, fact.content.split(), proposal.content.split(), autojunk=False).ratio()
             found.append(Near(fact, alike, alike >= SIMILAR, fact.id in numbers))
     return sorted(found, key=lambda near: (not near.replaced, -near.alike, -near.fact.id))

@@ -11,45 +11,19 @@ from apps.console.shaping.quotes import marked_spans
 from apps.console.shaping.review import speaker
 from apps.console.templatetags.console import Part
 from apps.core.clock import now
+from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact
 from apps.recall.models import ReadLedger
 from apps.recall.queries import reads_between
 from apps.traces.models import Span, Trace
 from apps.traces.queries import conversation, spans_of
 
-MOST_ATTEMPTS = 5
 READ_WINDOW = timedelta(minutes=10)
 MAX_SPANS = 300
 MAX_ATTRIBUTES = 4_000
 """Characters of one span's attributes in the list of spans; the whole is on the span's own page."""
 MAX_TURN = 20_000
 DEEPEST = 12
-
-DROPPED = {
-    # by the extractor, sentence by sentence
-    "cap": "beyond the most statements one trace may give",
-    "code-or-quote": "code, a quotation or forwarded text",
-    "command": "an order for this one run",
-    "corrected": "corrected in the same conversation",
-    "greeting": "a greeting or thanks",
-    "instruction": "in a message that gives the assistant orders about itself",
-    "joke": "a joke, or taken back as one",
-    "no-durable": "holds for this moment only",
-    "other-person": "about somebody else than the speaker",
-    "question": "a question",
-    "repeated": "said before in the same conversation",
-    "secret": "holds a password or a key",
-    "served": "what the plane itself had told the agent",
-    "small-talk": "small talk",
-    "third-party": "about another person",
-    "too-long": "too long for one statement",
-    "uncertain": "the speaker was not sure",
-    # by the queue, statement by statement
-    "known": "a current fact already",
-    "waiting": "waits in the queue already",
-    "refused_before": "was rejected before",
-    "forgotten": "was forgotten on request",
-}
 
 
 @dataclass(frozen=True)
@@ -67,7 +41,7 @@ def state_of(trace: Trace) -> State:
     at = now()
     if trace.origin:
         return State("not production", "", "info", f"a run of {trace.origin}, never mined")
-    if trace.dead_reason or (trace.extracted_at is None and trace.attempts >= MOST_ATTEMPTS):
+    if is_dead(trace):
         return State("given up", "bad", "alert", f"{trace.attempts} tries, {trace.dead_reason or 'workers lost'}")
     if trace.extracted_at:
         return State("mined", "live", "check")
@@ -79,10 +53,12 @@ def state_of(trace: Trace) -> State:
     return State("waiting", "warn", "clock")
 
 
-def dropped_in_words(dropped: dict[str, int]) -> list[str]:
-    """ "3 × a question", the most frequent first."""
-    ordered = sorted(dropped.items(), key=lambda item: (-item[1], item[0]))
-    return [f"{count} × {DROPPED.get(reason, reason)}" for reason, count in ordered]
+def is_dead(trace: Trace) -> bool:
+    """Whether nobody works on it until a person sends it round: given up, or left by its workers too often."""
+    if trace.extracted_at or trace.origin:
+        return False
+    leased = trace.lease_until is not None and trace.lease_until > now()
+    return bool(trace.dead_reason) or (trace.attempts >= MAX_ATTEMPTS and not leased)
 
 
 @dataclass(frozen=True)
@@ -146,7 +122,8 @@ class Node:
     depth: int
     indent: int
     milliseconds: float
-    attributes: str
+    attributes: list[str]
+    sealed: bool
     count: int
     cut: int
 
@@ -188,7 +165,8 @@ def _node(span: Span, depth: int) -> Node:
         depth=depth,
         indent=16 * min(depth, DEEPEST),
         milliseconds=(span.ended_at - span.started_at).total_seconds() * 1000,
-        attributes=text[:MAX_ATTRIBUTES],
+        attributes=text[:MAX_ATTRIBUTES].split("\n"),
+        sealed=span.sealed is not None,
         count=len(span.attributes) + len(span.events),
         cut=max(0, len(text) - MAX_ATTRIBUTES),
     )

@@ -9,9 +9,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.access.models import Membership, User
-from apps.access.policies import POLICIES
-from apps.access.queries import projects_of
+from apps.access.policies import POLICIES, allowed
+from apps.access.queries import actor_for_user, projects_of
+from apps.console.context import NAVIGATION
+from apps.console.hx import error_page
+from apps.core.errors import NotFound
 from apps.curation.queries import waiting_counts
+from apps.tenancy.models import Project
 
 
 @require_safe
@@ -21,14 +25,14 @@ def home(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     projects = projects_of(user)
     if len(projects) == 1:
-        return redirect("facts", slug=projects[0].slug)
+        return redirect("project", slug=projects[0].slug)
     reviewers = Membership.objects.filter(user=user, role__in=POLICIES["proposals.read"].roles)
     reviewed = set(reviewers.values_list("project_id", flat=True))
     waiting = {project_id: n for project_id, n in waiting_counts(user.id).items() if project_id in reviewed}
     rows = [
         {
             "project": project,
-            "facts_href": reverse("facts", args=[project.slug]),
+            "facts_href": reverse("project", args=[project.slug]),
             "review_href": reverse("review", args=[project.slug]) if project.id in reviewed else "",
             "waiting": waiting.get(project.id, 0),
         }
@@ -37,3 +41,15 @@ def home(request: HttpRequest) -> HttpResponse:
     response = render(request, "console/home.html", {"rows": rows, "total": sum(waiting.values())})
     response["Cache-Control"] = "no-store"
     return response
+
+
+@require_safe
+@login_required
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    """The first page of the project that the member's roles open: an auditor has no Facts."""
+    found = Project.objects.filter(slug=slug, archived_at=None).first()
+    actor = actor_for_user(cast(User, request.user), found) if found else None
+    if actor is None:
+        return error_page(request, NotFound("not_found", "There is no such project, or you are no member of it."))
+    pages = [name for _, items in NAVIGATION for name, _, _, _, verb in items if allowed(actor, verb)]
+    return redirect(pages[0], slug=slug)

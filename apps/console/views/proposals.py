@@ -1,5 +1,6 @@
 """Review: what machines suggest, and what people say to it."""
 
+import re
 from typing import Any
 from uuid import UUID
 
@@ -11,17 +12,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.access.policies import allowed
 from apps.console.forms.errors import show_errors
-from apps.console.forms.review import EditProposal
+from apps.console.forms.review import SUPERSEDE, EditProposal
 from apps.console.hx import ConsoleRequest, done, project_page, toast, visible_sensitivities, wants_fragment
 from apps.console.shaping.flags import REASON_LABELS
 from apps.console.shaping.queue import ORDER, QueueState, counts, list_context, since
-from apps.console.shaping.review import detail_of, rows_of
+from apps.console.shaping.review import Row, detail_of, grouped, rows_of
 from apps.console.templatetags.console import ago
 from apps.core.errors import Conflict, Invalid, NotFound
 from apps.curation import queries as curation
 from apps.curation.actions.approve_proposal import Edits, approve_proposal
 from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
+
+CHOICES = {"/same_as", "/supersede"}
+"""What a verb's refusal points at where a choice was wrong or is missing."""
 
 
 @require_safe
@@ -54,7 +58,7 @@ def approve(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     proposal = _proposal(request, proposal_id)
     if request.method != "POST":
         state = QueueState.read(request.GET)
-        if proposal.decided_at:
+        if proposal.decided_at or proposal.op == "retire":
             return _detail(request, proposal, state)
         return _edit_page(request, proposal, EditProposal(proposal, request.project), state)
     state = _list_state(request)
@@ -66,9 +70,16 @@ def approve(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
         edits = form.edits()
     try:
         result = approve_proposal(
-            actor=request.actor, project_id=request.project.id, proposal_id=proposal.id, edits=edits
+            actor=request.actor,
+            project_id=request.project.id,
+            proposal_id=proposal.id,
+            edits=edits,
+            same_as=_same_as(request),
+            supersede=form.supersede_word() if form else SUPERSEDE.get(request.POST.get("supersede", "")),
         )
     except Invalid as error:
+        if form is None and {fault.pointer for fault in error.errors or ()} & CHOICES:
+            return _detail(request, proposal, state, problem=error.detail, level="bad", status=422)
         form = form or EditProposal(proposal, request.project, _as_data(proposal, request))
         form.full_clean()
         show_errors(form, error, {"scope_id": form.id_field()})
@@ -78,7 +89,25 @@ def approve(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     if result.state == "conflicted":
         text = f"{result.number} was overtaken: the fact it would replace had changed. No fact was changed."
         return _decided(request, result, state, text, level="warn")
-    return _decided(request, result, state, f"Approved {result.number}: fact #{result.fact_id}")
+    return _decided(request, result, state, _approved(result, rows_of([result], request.actor)[0]))
+
+
+def _approved(proposal: Proposal, row: Row) -> str:
+    if proposal.op == "retire":
+        return f"Retired #{proposal.fact_id}: agents are no longer told it"
+    if proposal.op == "add" and proposal.fact_id in {fact.id for fact in row.targets}:
+        return f"Merged {proposal.number} into #{proposal.fact_id}"
+    return f"Approved {proposal.number}: fact #{proposal.fact_id}"
+
+
+def _same_as(request: ConsoleRequest) -> int | None:
+    """The fact that says this already, as a button names it. Raises NotFound for what is no fact's number."""
+    number = request.POST.get("same_as", "")
+    if not number:
+        return None
+    if not re.fullmatch(r"[0-9]{1,18}", number):
+        raise NotFound("not_found", "There is no such fact in this project.")
+    return int(number)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -101,6 +130,8 @@ def reject(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     except Conflict as error:
         return _moved(request, proposal.id, error, state)
     text = f"Rejected {result.number}: {REASON_LABELS[result.reason].lower()}"
+    if result.op == "retire":
+        text = f"Kept the fact: {result.number} was rejected"
     return _decided(request, result, state, text)
 
 
@@ -205,7 +236,7 @@ def _decided(
         return done(request, url, text)
     rows = rows_of([proposal, following] if following else [proposal], request.actor)
     context = counts(request, state) | {"row": rows[0], "next_row": rows[1] if following else None}
-    context |= {"carried": state.carried()}
+    context |= {"carried": state.carried(), "group": grouped(rows[:1], request.project.id)[0]}
     if following:
         context |= _detail_context(request, following, state, in_drawer=True)
     response = render(request, "console/review/_decided.html", context)
@@ -224,4 +255,5 @@ def _moved(request: ConsoleRequest, proposal_id: UUID, error: Conflict, state: Q
         return _detail(request, proposal, state, problem=text, status=409)
     context = counts(request, state) | {"row": row, "next_row": None, "problem": text, "level": "warn"}
     context |= _detail_context(request, proposal, state, in_drawer=True)
+    context["group"] = grouped([row], request.project.id)[0]
     return toast(render(request, "console/review/_decided.html", context, status=409), text, "warn")

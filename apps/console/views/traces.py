@@ -12,10 +12,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitivities, wants_fragment
 from apps.console.queries import agent_names, facts_of_trace, trace_rows
+from apps.console.shaping.extraction import error_in_words, runs_of
 from apps.console.shaping.links import with_query
 from apps.console.shaping.review import rows_of
 from apps.console.shaping.traces import (
-    dropped_in_words,
+    is_dead,
     notices,
     reads_of,
     state_of,
@@ -28,11 +29,11 @@ from apps.core.keyset import keyset_page
 from apps.core.text import storable
 from apps.curation.models import Proposal
 from apps.extraction.actions.extract_again import extract_again
-from apps.extraction.models import ExtractionRun
 from apps.traces.models import HEX_SPAN, HEX_TRACE, Span, Trace
 
 PAGE = 50
 MOST = 200
+STATES = {"waiting": "waiting", "failing": "failed, tried again", "dead": "given up"}
 
 
 @require_safe
@@ -44,20 +45,24 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     typed = request.GET.get("q", "").strip().lower()
     # Anything else than the beginning of an id finds nothing, and is not worth asking the database.
     findable = re.fullmatch(r"[0-9a-f]{0,32}", typed) is not None
-    traces = trace_rows(project.id, agents=agents, trace_id=typed if findable else "")
+    state = request.GET.get("state", "")
+    state = state if state in STATES else ""
+    traces = trace_rows(project.id, agents=agents, trace_id=typed if findable else "", state=state)
     page = keyset_page(
         traces if findable else traces.none(),
         order=("-started_at", "-id"),
         cursor=request.GET.get("cursor") or None,
         limit=PAGE,
-        context=f"{project.id} traces {agents} {typed}",
+        context=f"{project.id} traces {agents} {typed} {state}",
     )
-    filtered = bool(agents or typed)
+    filtered = bool(agents or typed or state)
     context = {
         "slug": project.slug,
         "path": path,
         "rows": [{"trace": trace, "state": state_of(trace)} for trace in page.rows],
         "typed": typed,
+        "state": state,
+        "may_extract": allowed(request.actor, "traces.extract"),
         "newer": page.newer and with_query(path, request.GET, cursor=page.newer),
         "older": page.older and with_query(path, request.GET, cursor=page.older),
         "pager_text": f"{len(page.rows)} on this page" if page.rows else "",
@@ -65,7 +70,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
             {"value": name, "label": name, "count": None, "checked": name in agents}
             for name in agent_names(project.id).values()
         ],
-        "chips": _chips(request, path, agents, typed),
+        "chips": _chips(request, path, agents, typed, state),
         "agents_url": reverse("agents", args=[project.slug]),
         "empty_title": "No trace matches" if filtered else "No trace has come in yet",
         "empty_text": "" if filtered else "Connect an agent; each of its runs appears here a few seconds later.",
@@ -79,7 +84,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     return render(request, f"console/traces/{template}.html", context)
 
 
-def _chips(request: ConsoleRequest, path: str, agents: list[str], typed: str) -> list[dict[str, str]]:
+def _chips(request: ConsoleRequest, path: str, agents: list[str], typed: str, state: str) -> list[dict[str, str]]:
     chips = [
         {
             "label": "agent",
@@ -90,6 +95,8 @@ def _chips(request: ConsoleRequest, path: str, agents: list[str], typed: str) ->
     ]
     if typed:
         chips.append({"label": "id", "value": typed, "href": with_query(path, request.GET, q=None)})
+    if state:
+        chips.append({"label": "extraction", "value": STATES[state], "href": with_query(path, request.GET, state=None)})
     return chips
 
 
@@ -108,7 +115,8 @@ def detail(request: ConsoleRequest, trace_id: str) -> HttpResponse:
         .filter(source_trace_id=trace.trace_id, sensitivity__in=visible)
         .order_by("-created_at", "-id")
     )
-    runs = ExtractionRun.objects.filter(project_id=project.id, trace_id=trace.trace_id).order_by("-started_at", "-id")
+    may_extract = allowed(request.actor, "traces.extract")
+    runs = runs_of(project.id, trace.trace_id, seen=visible, with_raw=may_extract)
     context = {
         "slug": project.slug,
         "trace": trace,
@@ -119,10 +127,11 @@ def detail(request: ConsoleRequest, trace_id: str) -> HttpResponse:
         "waiting": proposals.waiting().count(),
         "review_url": f"{reverse('review', args=[project.slug])}?{urlencode({'trace': trace.trace_id})}",
         "facts": facts_of_trace(project.id, trace.trace_id, visible),
-        "runs": [{"run": run, "dropped": dropped_in_words(run.dropped)} for run in runs[:20]],
+        "runs": runs,
+        "given_up": error_in_words(trace.dead_reason or "workers lost") if is_dead(trace) else "",
         "reads": reads_of(trace, visible),
         "tree": tree_of(trace),
-        "may_extract": allowed(request.actor, "traces.extract"),
+        "may_extract": may_extract,
         "list_url": reverse("traces", args=[project.slug]),
         "here": request.path,
     }

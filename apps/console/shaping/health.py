@@ -1,0 +1,307 @@
+"""How extraction goes in one project: figures that say what they mean and lead where something can be done."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Sum
+from django.urls import reverse
+
+from apps.access.actor import Actor
+from apps.access.policies import allowed
+from apps.console.hx import visible_sensitivities
+from apps.console.queries import dead_traces
+from apps.console.shaping.extraction import error_in_words, sentence
+from apps.core.clock import now
+from apps.curation.models import Proposal
+from apps.extraction.models import CandidateDecision, ExtractionRun
+from apps.extraction.queries import Health, health, settings_of
+from apps.facts.models import Fact
+from apps.inference.calls import chat_breaker
+from apps.inference.chat import model_choices
+from apps.inference.embeddings import embedder
+from apps.recall.models import FactEmbedding
+from apps.tenancy.models import Project
+from apps.traces.models import Span, Trace
+
+SLOW = 300
+"""Seconds after which the oldest trace waits too long: workers look every two."""
+LATEST = 10_000
+"""Facts looked at for missing vectors; all of a large project would take a second."""
+MOST_RULES = 12
+LOST = "workers lost"
+"""The reason of a trace that no worker brought to an end, and none wrote why."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number: what it counts, what it means, and where it leads (empty where the reader may not go)."""
+
+    label: str
+    value: str
+    note: str
+    href: str = ""
+    warn: bool = False
+
+
+@dataclass(frozen=True)
+class GivenUp:
+    """Traces that wait for a person, by reason. ``code`` is what a retry posts."""
+
+    code: str
+    why: str
+    count: int
+    since: datetime
+    example: str
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Candidates that one rule left out; ``share`` is that of all left out."""
+
+    why: str
+    count: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What one model took today; ``cost`` is null without a price."""
+
+    model: str
+    runs: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """The page. ``level`` and ``summary`` say it in one line."""
+
+    level: str
+    summary: str
+    queue: list[Figure]
+    quality: list[Figure]
+    upkeep: list[Figure]
+    given_up: list[GivenUp]
+    left_out: list[LeftOut]
+    errors: list[tuple[str, int]]
+    spent: list[Spent]
+
+
+def report(project: Project, actor: Actor) -> Report:
+    """Everything on the page, in a fixed number of queries."""
+    figures, given_up = health(project.id), given_up_of(project.id)
+    circuit_open, lost_model = _model_state(project.id)
+    level, summary = _summary(figures, circuit_open=circuit_open, lost_model=lost_model)
+    return Report(
+        level=level,
+        summary=summary,
+        queue=_queue(figures, project.slug, actor),
+        quality=_quality(figures, project, actor),
+        upkeep=_upkeep(project, actor, circuit_open=circuit_open, lost_model=lost_model),
+        given_up=given_up,
+        left_out=_left_out(project.id),
+        errors=[(error_in_words(code), count) for code, count in figures.errors.items()],
+        spent=_spent(project.id),
+    )
+
+
+def dead_for(project_id: int, code: str) -> "QuerySet[Trace]":
+    """Those of one reason, oldest arrival first."""
+    return dead_traces(project_id).filter(dead_reason="" if code == LOST else code).order_by("last_arrival_at", "id")
+
+
+def given_up_of(project_id: int) -> list[GivenUp]:
+    """Dead traces by reason, the most frequent first."""
+    rows = (
+        dead_traces(project_id)
+        .values("dead_reason")
+        .annotate(n=Count("id"), since=Min("last_arrival_at"), example=Min("trace_id"))
+        .order_by("-n", "dead_reason")
+    )
+    return [
+        GivenUp(
+            code=row["dead_reason"] or LOST,
+            why=error_in_words(row["dead_reason"] or LOST),
+            count=row["n"],
+            since=row["since"],
+            example=row["example"],
+        )
+        for row in rows
+    ]
+
+
+def _summary(figures: Health, *, circuit_open: bool, lost_model: bool) -> tuple[str, str]:
+    if lost_model:
+        return "bad", "The model this project chose is no longer offered, so every run fails. Choose another one."
+    if figures.dead:
+        traces = "One trace was" if figures.dead == 1 else f"{figures.dead:,} traces were"
+        return "bad", f"{traces} given up and wait for somebody to try again."
+    if circuit_open:
+        return "warn", "The model failed several times in a row and is left alone for a moment. Traces wait meanwhile."
+    if figures.oldest_seconds is not None and figures.oldest_seconds > SLOW:
+        return "warn", f"The oldest trace has waited {span(figures.oldest_seconds)}. Are workers running?"
+    if figures.failing:
+        traces = "One trace" if figures.failing == 1 else f"{figures.failing:,} traces"
+        return "warn", f"{traces} failed and will be tried again without anybody's help."
+    return "ok", "Everything that came in was read, or is about to be."
+
+
+def _queue(figures: Health, slug: str, actor: Actor) -> list[Figure]:
+    traces = reverse("traces", args=[slug]) if allowed(actor, "traces.read") else ""
+
+    def shown(state: str) -> str:
+        return f"{traces}?state={state}" if traces else ""
+
+    oldest = figures.oldest_seconds
+    late = oldest is not None and oldest > SLOW
+    return [
+        Figure(
+            "Waiting",
+            f"{max(0, figures.waiting - figures.in_work - figures.failing):,}",
+            "Traces no worker has taken up yet. A run is read some seconds after it ended.",
+            shown("waiting"),
+        ),
+        Figure(
+            "Oldest waits",
+            span(oldest) if oldest is not None else "–",
+            "Since its last span came in. Minutes mean too few workers, or none.",
+            shown("waiting"),
+            warn=late,
+        ),
+        Figure("Being mined", f"{figures.in_work:,}", "Traces that workers hold now.", shown("waiting")),
+        Figure(
+            "Failed, tried again",
+            f"{figures.failing:,}",
+            "A try failed; the next one follows by itself, five in all.",
+            shown("failing"),
+            warn=figures.failing > 0,
+        ),
+        Figure(
+            "Given up",
+            f"{figures.dead:,}",
+            "Five tries failed. Nothing is lost: the trace waits for somebody to try again.",
+            shown("dead"),
+            warn=figures.dead > 0,
+        ),
+    ]
+
+
+def _quality(figures: Health, project: Project, actor: Actor) -> list[Figure]:
+    seen = visible_sensitivities(actor)
+    waiting = Proposal.objects.in_project(project.id).waiting().filter(sensitivity__in=seen)
+    queue = waiting.aggregate(n=Count("id"), oldest=Min("created_at"))
+    since = f" The oldest waits since {span((now() - queue['oldest']).total_seconds())}." if queue["oldest"] else ""
+    junk = "–" if figures.junk_rate is None else f"{figures.junk_rate:.0%}"
+    return [
+        Figure(
+            "Proposals waiting",
+            f"{queue['n']:,}",
+            f"For a curator to decide.{since}",
+            reverse("review", args=[project.slug]) if allowed(actor, "proposals.read") else "",
+        ),
+        Figure("Proposed", f"{figures.proposed:,}", f"New proposals of {figures.runs:,} runs in the last 24 hours."),
+        Figure(
+            "Junk",
+            junk,
+            f"{figures.dropped:,} of {figures.candidates:,} candidates were left out in the last 24 hours. None of them"
+            " reaches the queue.",
+            "#left-out" if figures.dropped else "",
+        ),
+        Figure(
+            "Failed runs",
+            f"{figures.failed_runs:,}",
+            "In the last 24 hours; each was tried again, or is given up above.",
+            "#failed" if figures.errors else "",
+            warn=figures.failed_runs > 0,
+        ),
+    ]
+
+
+def _upkeep(project: Project, actor: Actor, *, circuit_open: bool, lost_model: bool) -> list[Figure]:
+    sealed = Span.objects.filter(project_id=project.id, sealed__isnull=False).count()
+    admin = reverse("settings-extraction", args=[project.slug]) if allowed(actor, "extraction.settings") else ""
+    uses_model = settings_of(project.id).extractor == "llm"
+    if not uses_model:
+        state, note = "none", "The rules read the traces, so that no model is asked."
+    elif lost_model:
+        state, note = "missing", "The operator no longer offers the model this project chose."
+    elif circuit_open:
+        state, note = "left alone", "It failed five times in a row. It is asked again after a minute; traces wait."
+    else:
+        state, note = "answers", "Calls go through. After five failures in a row it would be left alone for a minute."
+    return [
+        _unembedded(project, actor),
+        Figure(
+            "Sealed spans",
+            f"{sealed:,}",
+            "They took the detectors too long when they arrived. Encrypted and unread until a worker has looked.",
+            reverse("traces", args=[project.slug]) if sealed and allowed(actor, "traces.read") else "",
+            warn=sealed > 0,
+        ),
+        Figure("Model", state, note, admin, warn=circuit_open or lost_model),
+    ]
+
+
+def _unembedded(project: Project, actor: Actor) -> Figure:
+    label, model = "Facts without a vector", embedder()
+    facts = reverse("facts", args=[project.slug]) if allowed(actor, "facts.read") else ""
+    if model is None:
+        return Figure(label, "all", "No embedder is set up: facts are compared by their words alone.", facts)
+    newest = Fact.objects.in_project(project.id).order_by("-id").values_list("id", flat=True).first() or 0
+    has_one = FactEmbedding.objects.filter(project_id=project.id, fact_id=OuterRef("id"), model=model.name)
+    missing = (
+        Fact.objects.in_project(project.id)
+        .current()
+        .filter(~Exists(has_one), id__gt=newest - LATEST, restricted_at=None)
+        .count()
+    )
+    note = "Found by their words but not by their meaning, until a worker has embedded them."
+    return Figure(label, f"{missing:,}", note, facts)
+
+
+def _model_state(project_id: int) -> tuple[bool, bool]:
+    """Whether the project's model is left alone now, and whether it is gone from the operator's list."""
+    chosen = settings_of(project_id)
+    if chosen.extractor != "llm":
+        return False, False
+    choice = model_choices().get(chosen.model)
+    if choice is None:
+        return False, True
+    return chat_breaker(choice.base_url, choice.model).is_open(), False
+
+
+def _left_out(project_id: int) -> list[LeftOut]:
+    rows = (
+        CandidateDecision.objects.filter(
+            project_id=project_id, outcome="dropped", run__finished_at__gte=now() - timedelta(hours=24)
+        )
+        .values("rule")
+        .annotate(n=Count("id"))
+        .order_by("-n", "rule")
+    )
+    counted = [(row["rule"], row["n"]) for row in rows]
+    total = sum(count for _, count in counted)
+    return [LeftOut(sentence(rule), count, count / total) for rule, count in counted[:MOST_RULES]]
+
+
+def _spent(project_id: int) -> list[Spent]:
+    midnight = now().replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = list(
+        ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=midnight)
+        .exclude(model="")
+        .values("model")
+        .annotate(n=Count("id"), used=Sum("prompt_tokens"), given=Sum("completion_tokens"), spent=Sum("cost"))
+        .order_by("-spent", "model")
+    )
+    return [Spent(row["model"], row["n"], row["used"], row["given"], row["spent"]) for row in rows]
+
+
+def span(seconds: float) -> str:
+    """ "12 s", "5 min", "3 h", "2 d"."""
+    for below, unit, name in ((60, 1, "s"), (3_600, 60, "min"), (172_800, 3_600, "h")):
+        if seconds < below:
+            return f"{int(seconds // unit)} {name}"
+    return f"{int(seconds // 86_400)} d"

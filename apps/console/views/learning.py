@@ -1,0 +1,43 @@
+"""Learn from stored traces: queue them for the workers."""
+
+from datetime import timedelta
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from apps.console.forms.extraction import LearnForm
+from apps.console.hx import ConsoleRequest, done, project_page
+from apps.console.queries import agent_names
+from apps.core.clock import now
+from apps.extraction.actions.queue_stored import MOST, queue_stored
+from apps.extraction.ledger import signature_of, stored_count
+from apps.extraction.queries import settings_of
+
+DAY = timedelta(hours=24)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page("traces.extract")
+def learn(request: ConsoleRequest) -> HttpResponse:
+    """GET: which ones. POST: queue them; nothing is mined inside the request."""
+    project, agents = request.project, agent_names(request.project.id)
+    list_url = reverse("traces", args=[project.slug])
+    form = LearnForm(agents, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        since = now() - timedelta(hours=form.cleaned_data["hours"])
+        count = queue_stored(actor=request.actor, project_id=project.id, since=since, agent_id=form.agent_id())
+        if not count:
+            return done(request, list_url, "Nothing to do: the present extractor has read all of them, or is about to.")
+        traces = "One trace is" if count == 1 else f"{count:,} traces are"
+        more = " Do it again for the rest." if count == MOST else ""
+        return done(request, list_url, f"{traces} queued and will be read in a moment.{more}")
+    context = {
+        "form": form,
+        "list_url": list_url,
+        "extractor": str(signature_of(settings_of(project.id))),
+        "waiting": stored_count(project.id, since=now() - DAY),
+        "most": MOST,
+    }
+    return render(request, "console/traces/learn.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,45 @@
+"""Have the workers mine stored traces with the project's present extractor."""
+
+from datetime import datetime
+from uuid import UUID
+
+from apps.access.actor import Actor
+from apps.access.policies import require
+from apps.audit.actions.record import record
+from apps.core.errors import Invalid
+from apps.core.transactions import bind
+from apps.extraction.ledger import REOPENED, at_rest, not_mined_by, signature_of, stored_traces
+from apps.extraction.queries import settings_of
+from apps.traces.models import Message, Trace
+
+MOST = 1_000
+
+
+def queue_stored(
+    *, actor: Actor, project_id: int, since: datetime, agent_id: UUID | None = None, limit: int = MOST
+) -> int:
+    """Queue the newest ``limit`` traces that ran since then, are at rest, and were not mined by the present extractor,
+    its version and model; returns how many. Doing it twice queues nothing more.
+
+    Raises Invalid for a limit outside 1..1,000.
+    """
+    require(actor, "traces.extract", project_id=project_id)
+    if not 1 <= limit <= MOST:
+        raise Invalid("out_of_range", f"Between 1 and {MOST:,} traces.", pointer="/limit")
+    with bind(project_id):
+        signature = signature_of(settings_of(project_id))
+        stored = at_rest(not_mined_by(stored_traces(project_id, since=since, agent_id=agent_id), signature))
+        newest = stored.order_by("-started_at", "-id").select_for_update(of=("self",), skip_locked=True)
+        traces = list(newest.values_list("id", "trace_id")[:limit])
+        if traces:
+            names = [trace_id for _, trace_id in traces]
+            Message.objects.filter(project_id=project_id, trace_id__in=names).update(mined_at=None)
+            Trace.objects.filter(id__in=[pk for pk, _ in traces]).update(**REOPENED)
+            record(
+                actor=actor,
+                verb="traces.queue_stored",
+                object_type="traces",
+                object_id=str(signature),
+                data={"queued": len(traces)},
+            )
+    return len(traces)

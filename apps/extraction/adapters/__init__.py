@@ -1,0 +1,1 @@
+"""Outward calls: the extractor that asks a chat model."""
