@@ -37,7 +37,7 @@ app.conf.update(
 app.autodiscover_tasks()
 
 
-class RightRole(bootsteps.Step):  # type: ignore[misc]
+class RightRole(bootsteps.Step):
     """A worker refuses to run as the owner or a superuser, before it takes a task."""
 
     def __init__(self, parent: object, **options: object) -> None:

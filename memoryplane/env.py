@@ -86,9 +86,7 @@ class Env:
         value = self.values.get(name, default)
         if value is None:
             if name in {"DATABASE_URL", "DATABASE_APP_URL", "REDIS_URL"}:
-                raise EnvError(
-                    f"{name} is not set: memoryplane is not running here; start it with `make up`."
-                )
+                raise EnvError(f"{name} is not set: memoryplane is not running here; start it with `make up`.")
             raise EnvError(f"{name} is not set; `make up` writes it, or see env.production.example.")
         if "change-me" in value:
             raise EnvError(f"{name} still holds the example's placeholder.")

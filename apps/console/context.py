@@ -10,6 +10,7 @@ from apps.access.models import User
 from apps.access.policies import allowed
 from apps.access.queries import projects_of
 from apps.console.hx import visible_sensitivities
+from apps.console.shaping.health import brief
 from apps.curation.models import Proposal
 from apps.facts.models import Fact
 from apps.tenancy.models import Project
@@ -37,7 +38,7 @@ NAVIGATION = [
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: ``nav``, ``project`` and ``projects`` of templates/console/_shell.html, where somebody is
+    """Context processor: ``nav``, ``state``, ``project`` and ``projects`` of templates/console/_shell.html, where somebody is
     logged in and a project is bound; nothing elsewhere."""
     project: Project | None = getattr(request, "project", None)
     actor: Actor | None = getattr(request, "actor", None)
@@ -48,7 +49,11 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     htmx = getattr(request, "htmx", None)
     if htmx and not htmx.boosted and not htmx.history_restore_request:
         return named
+    health = {}
+    if allowed(actor, "health.read"):
+        health["state"] = brief(project.id) | {"href": reverse("health", args=[project.slug])}
     return named | {
+        **health,
         "nav": _navigation(request, project, actor),
         "projects": [
             {"name": other.name, "href": reverse("project", args=[other.slug]), "current": other.id == project.id}

@@ -98,11 +98,15 @@ def first_quotes(project_id: int, fact_ids: list[int], proposal_ids: list[UUID])
     return found
 
 
-def dead_traces(project_id: int) -> "QuerySet[Trace]":
-    """Traces that nobody works on until a person sends them round."""
+def is_dead() -> Q:
+    """Of an open trace: that nobody works on it until a person sends it round."""
     gone = Q(lease_until=None) | Q(lease_until__lte=now())
-    dead = ~Q(dead_reason="") | Q(attempts__gte=MAX_ATTEMPTS) & gone
-    return Trace.objects.filter(dead, project_id=project_id, extracted_at=None, origin="")
+    return ~Q(dead_reason="") | Q(attempts__gte=MAX_ATTEMPTS) & gone
+
+
+def open_traces(project_id: int) -> "QuerySet[Trace]":
+    """Production traces that are not mined yet, dead ones too."""
+    return Trace.objects.filter(project_id=project_id, extracted_at=None, origin="")
 
 
 def trace_rows(project_id: int, *, agents: list[str], trace_id: str, state: str = "") -> "QuerySet[Trace]":
@@ -117,10 +121,9 @@ def trace_rows(project_id: int, *, agents: list[str], trace_id: str, state: str 
     if agents:
         traces = traces.filter(agent_name__in=agents)
     if state == "dead":
-        traces = traces.filter(id__in=dead_traces(project_id).values("id"))
+        traces = traces.filter(is_dead(), extracted_at=None, origin="")
     elif state:
-        open_ones = traces.filter(extracted_at=None, dead_reason="", not_before__isnull=state != "failing")
-        traces = open_ones.exclude(id__in=dead_traces(project_id).values("id"))
+        traces = traces.filter(~is_dead(), extracted_at=None, origin="", not_before__isnull=state != "failing")
     if trace_id:
         traces = traces.filter(trace_id__startswith=trace_id)
     return traces.annotate(

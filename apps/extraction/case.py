@@ -6,7 +6,7 @@ from functools import cached_property
 
 from apps.core.text import norm_hash, normalise
 from apps.extraction import signs, wording
-from apps.extraction.candidates import Candidate, Conversation, Sensitivity, Turn
+from apps.extraction.candidates import Candidate, Conversation, Scope, Sensitivity, Turn
 from apps.extraction.dates import absolute
 from apps.extraction.passage import Passage, passage
 from apps.extraction.rulebook import Rule
@@ -269,7 +269,7 @@ class Case:
         return rule.memory_type if rule is not None else self.candidate.memory_type
 
     @cached_property
-    def scope(self) -> str:
+    def scope(self) -> Scope:
         """Whom it is told to. What somebody says of himself is never filed as the work's, and the other way round."""
         if self.is_matched or self.span is None:
             return self.candidate.scope

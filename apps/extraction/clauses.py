@@ -57,7 +57,8 @@ _LEADING = re.compile(
 )
 # An order and its reason are one: "never ring before ten, I work nights".
 _ORDER = re.compile(
-    r"(?:please |bitte |por favor )?(?:always|never|don't|do not|stop|no|nie|immer|nunca|siempre|sempre|não me|no me|ne m)\b", re.IGNORECASE
+    r"(?:please |bitte |por favor )?(?:always|never|don't|do not|stop|no|nie|immer|nunca|siempre|sempre|não me|no me|ne m)\b",
+    re.IGNORECASE,
 )
 _REASON = re.compile(r"(?:I|I'm|I've|my|ich|mein\w*|yo|mi|eu|je|j'|mon|ma|trabajo|trabalho)\b", re.IGNORECASE)
 # "I'm vegan, so the soup won't do" states one thing; "I got married, so my name is Moura now" states two.
@@ -97,5 +98,3 @@ def clauses(view: str, span: Span) -> list[Span]:
             reason = CONSEQUENCE if _SO.match(view, cut_start) else None
     parts.append(Span(begin, span.end, reason))
     return [part for part in parts if part.start < part.end]
-
-

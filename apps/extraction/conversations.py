@@ -11,7 +11,7 @@ from django.db import connection
 
 from apps.core.sqlfiles import load
 from apps.core.text import norm_hash, normalise
-from apps.extraction.candidates import Conversation, KnownFact, Turn
+from apps.extraction.candidates import Conversation, KnownFact, Role, Turn
 from apps.traces.queries import outermost
 
 MAX_KNOWN = 20
@@ -75,7 +75,7 @@ def with_known(conversation: Conversation, papers: dict[str, Any], project_id: i
 
 
 def _turn(message: dict[str, Any]) -> Turn:
-    role = "user" if message["role"] == "user" else "assistant"
+    role: Role = "user" if message["role"] == "user" else "assistant"
     return Turn(message["id"], role, message["text"], datetime.fromisoformat(message["at"]))
 
 

@@ -10,7 +10,8 @@ SARCASM = joined(r"""
     [🙄👏🤡🙃]|(?:^|\s)/s\b|\b(?:^being \w+ed is|sure thing,|(?:fan|admirer|lover) of (?:your|the) (?:hold|pop|queue|update|form|captcha|error|bug|ad)\w*|yeah,? right|congratulations,|congrats,|just what everybody needs|made of money|as if i|oh (?:sure|joy|great|goody|wonderful|fantastic|brilliant)|lucky me|said no(?: ?one| man)
     ever|just what i needed|my lucky day|thanks for nothing|wow,? thanks|big surprise|how (?:delightful|charming|wonderful|
     original)|what an? (?:treat|joy|delight|privilege)|because (?:obviously|clearly|apparently)|clearly an? \w+|obviously an? \w+|
-    right,? and i'm|sure,? and i'm|of course i (?:just )?(?:love|adore|enjoy|live)|i (?:just|absolutely|simply|so|totally) (?:love|
+    right,? and i'm|sure,? and i'm|of course i (?:just )?(?:love|adore|enjoy|live)|i (?:love|adore|enjoy) (?:paying|waiting|being|having to|re-?(?:typ|enter|start|writ|do|peat|sett)\w*|filling|queue?ing|explaining|holding)|oh,? how i|(?:great|super|wow|oh),? (?:my favou?rite|i always wanted)|i'm honou?red|
+    i (?:just|absolutely|simply|so|totally) (?:love|
     adore|enjoy|live for) (?:how|when|it when|being|having|waiting|re-?\w+ing|getting|spending|explaining|filling|paying|
     repeating|your|that|the way)|(?:love|adore|enjoy|favou?rite \w+ (?:is|than)|nothing (?:i (?:love|like|enjoy) )?more than|
     fan of|pleasure of|living the) [^.!?]{0,30}\b(?:waiting|hold music|on hold|queues?|queueing|forms? (?:again|twice|three)|
@@ -42,7 +43,7 @@ REPORTED = joined(r"""
     \b(?:according to|allegedly|reportedly|supposedly|apparently|rumou?r has it|legend has it|as the saying goes|they say|
     people say|it is said|(?:he|she|they|we|i)(?:'ve| have)? (?:was|were|been|got) told|i(?:'ve)? (?:heard|read)(?: somewhere| once)?
     (?:,| (?:that|somewhere|about))|(?:told|informed|assured|reminded|convinced|persuaded) (?:me|us) (?:that|i|i'm|we|my|our|it)|
-    (?:says?|said|claims?|claimed|insists?|insisted|swears|thinks|believes|reckons|assumes|suggests|states|stated|shows|they think|people think|
+    (?<!\bi )(?:says?|said|claims?|claimed|insists?|insisted|swears|thinks|believes|reckons|assumes|suggests|states|stated|shows|they think|people think|
     writes|wrote|seems? to think|suspects|worries|fears|mentioned|warned|warns|advised|advises|tells|implies|concluded|predicts?) (?:that )?(?:i|i'm|i've|my|we|we're|our|me|you|he|she|they|his|her|their|
     the|it|a)|(?:like|as) you (?:recommend|advis|suggest|not|remember|wr)\w+|as per your|you (?:said|told|seem|think|claim|wrote|noted|mentioned|assume|suggested|remembered)|your (?:colleague|mail|e-?mail|letter|records?|file|
     system|site|page|app|notes?) (?:says?|said|shows?|claims?|thinks?|has|have|lists?|states?|insists?)|(?:terms|contract|policy|policies|t&cs|conditions) (?:say|says|state|states|require|requires|promise|promises)|the (?:quiz|test|article|
@@ -56,7 +57,7 @@ REPORTED = joined(r"""
 """)
 
 PAST_OVER = joined(r"""
-    \bwhen (?:i|we) (?:was|were) (?:small|young|little|an? |at school|kids|children|students)\b|^\W{0,3}(?:(?:many |some |\w+ )?(?:years|decades|ages) ago|long ago|once upon|back (?:then|when|in)|as an? (?:child|kid|teenager|student|
+    \bwhen (?:i|we) (?:was|were) (?:small|young|little|an? |at school|six|seven|eight|nine|ten|twelve|\d+|\w+teen|twenty|kids|children|students)\b|^(?!.*\b(?:because|since then|ever since|hence|that's why|so now)\b)\W{0,3}(?:(?:many |some |\w+ )?(?:years|decades|ages) ago|long ago|once upon|back (?:then|when|in)|as an? (?:child|kid|teenager|student|
     boy|girl|young \w+|toddler|teen|trainee)|when i (?:was|lived|worked|had|still|studied|used|first|played|were)|when we (?:were|lived|had|still)|
     in my (?:twenties|teens|thirties|forties|youth|childhood|school days|student days|\w+ days)|in (?:the )?(?:19\d\d|200\d|201\d)s?|in the
     [ ](?:\w+ties|old days|nineties|eighties|seventies)|in those days|at the time|formerly|previously|before the (?:war|pandemic)|until

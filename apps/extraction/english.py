@@ -38,13 +38,13 @@ CONTACT_CAN = joined(rf"""
 CONTACT_BEST = joined(rf"""
     {w.LEAD}(?:(?:it's |it is )?(?:best|easiest) (?:to )?(?:reach|call|find|contact|text|email|get) me|
     (?:the )?(?:best|easiest) (?:way|time|number|place) to (?:reach|call|contact|get) me (?:is|are)|to (?:reach|
-    call|get) me) .+
+    call|get) me|you(?:'ll| will)? (?:usually |always |only )?(?:find|reach|get|catch) me (?:at|on|in|by|via|after|before|from|until)) .+
 """)
 
 NO_MARKETING = joined(rf"""
     {w.LEAD}(?:I (?:do not|don't) want (?:any |to (?:get|receive|be) )*(?:more )?(?:newsletters?|calls?|called|
     marketing|ads|advertising|promotions?|reminders?|{w.CONTACT_NOUN}).*|
-    (?:please )?stop sending me (?:newsletters?|reminders?|catalogues?|ads|texts|emails?).*|
+    (?:please )?take me off (?:the|your|all|any) .*(?:lists?|mails?|newsletters?|calls|catalogues?|messages).*|(?:please )?stop sending me (?:newsletters?|reminders?|catalogues?|ads|texts|emails?).*|
     (?:please )?no (?:more )?(?:newsletters?|marketing|calls|phone calls|catalogues?)(?: please| for me|
     [ ]at all)?)$
 """)
@@ -199,6 +199,7 @@ WISH = joined(rf"""
     [ ](?:before|after|until|between|on|at|during|the) .*|
     (?:(?:please|pls|and|also),? )*no (?:more )?(?:\w+ )?(?:calls|parcels|messages|texts|mails?|letters|
     paper \w+|phone calls)(?: please)?(?: (?:before|after|until|between|on|at|during) .*|,? please| at all)?|
+    (?:(?:please|pls|and|also),? )*no .*\b(?:with|to|for) me\b.*\b(?:ever|always|please)\b.*|
     (?:(?:please|pls|and|also),? )*keep my (?:\w+ ){{1,3}}(?:private|secret|confidential|hidden|to yourselves|out of)\b.*|
     (?:(?:please|pls|and|also),? )*(?:always |only )?use my (?:\w+ ){{1,2}}(?:number|address|e-?mail|name|account|initials)\b.*|
     (?:(?:please|pls|and|also),? )*(?:no|without|skip the|spare me the|leave out the|drop the|enough with the) (?:more )?(?:\w+ )?

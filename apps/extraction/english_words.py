@@ -74,7 +74,7 @@ PAST = joined(r"""
     thought|knew|wrote|ate|drank|drove|rode|ran|swam|slept|woke|broke|chose|grew|began|became|built|brought|caught|
     taught|heard|held|hurt|let|put|quit|cut|set|shut|hit|spent|stood|tore|threw|understood|won|wore|forgot|fell|flew|
     spoke|spilt|burnt|learnt|dreamt|meant|lent|bent|stuck|sat|led|fed|bit|blew|drew|froze|hid|rang|sang|sank|shook|
-    shot|slid|stole|struck|swore|swung|bred|bled|dug|hung|lit|sought|stung|wound|fought|retook|redid|rewrote)
+    shot|slid|stole|struck|swore|swung|bred|bled|dug|hung|lit|sought|stung|wound|fought|retook|redid|rewrote|reset|spread|split|upset)
 """)
 
 # Verbs that in "I …" tell what goes on in a mind or do what they say, and so state no habit.
@@ -82,7 +82,7 @@ NOT_HABIT = joined(rf"""
     (?:am|have|has|{PAST}|will|would|shall|should|can|can't|cannot|could|may|might|must|ought|won't|wouldn't|couldn't|
     shouldn't|didn't|wasn't|haven't|hadn't|doesn't|don't|do|need|needn't|want|agree|disagree|accept|admit|afraid|
     apologi[sz]e|appreciate|assume|assure|beg|believe|bet|blame|care|claim|concur|confess|confirm|congratulate|consider|
-    count(?= on| in)|demand|deny|deserve|doubt|expect|fail|fear|feel|figure|gather|guess|happen|hear|hope|imagine|
+    count(?= on)|demand|deny|deserve|doubt|expect|fail|fear|feel|figure|gather|guess|happen|hear|hope|imagine|
     insist|intend|know|lack|look|love|like|enjoy|adore|hate|loathe|detest|manage|mean|mind|miss|neither|
     notice|object|owe|plan|pray|prefer|dislike|promise|propose|realise|realize|recall|reckon|recogni[sz]e|recommend|
     regret|remember|request|second|see|seem|sense|smell|sound|spot|stand|suggest|suppose|suspect|swear|tell|thank|
@@ -143,7 +143,7 @@ STATE = joined(r"""
     waiting|not working|acting up|a (?:mess|joke|nightmare|bit|disaster|pain|spaceship|riot)|great|nice|lovely|awful|
     terrible|amazing|so|too|very|really|flaky today|on fire|crashing|hanging|throwing|complaining|wrong|weird|
     going|still|running|done|finished|almost|nearly|half|about to|due|coming|paying|getting|being|making|taking|looking|
-    \w+ (?:days?|hours?|commits?|minutes?) (?:behind|late|ahead|left)|behind (?:schedule|time)|ahead of|out of (?:order|stock|service|date|paper|ink)|\w+ed(?: up| out| off| over)?$|trying|starting|beautiful|cute|fun|incredible|awesome|inspiring|perfect|fantastic|wonderful|empty|full|at \d|what|why|
+    \w+ (?:days?|hours?|commits?|minutes?) (?:behind|late|ahead|left)|behind (?:schedule|time)|ahead of|out of (?:order|stock|service|date|paper|ink)|back up|back again|up again|under review|under way|trying|starting|beautiful|cute|fun|incredible|awesome|inspiring|perfect|fantastic|wonderful|empty|full|at \d|what|why|
     how|kind of|like|just|not (?:here|there|loading|showing|coming)|blank|frozen|dead|in the (?:way|air|post|mail))
 """)
 

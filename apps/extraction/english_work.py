@@ -27,16 +27,16 @@ _CAN = joined(r"""
     rotated|backed up|archived|deleted|kept|stored|handled|processed|shipped|delivered|deployed|released|merged|tagged|
     named|written|wiped|run|assigned|escalated|routed|counted|rounded|capped|limited|scheduled|held|charged|published|
     formatted|encrypted|logged|checked|signed out|labell?ed)|(?:don't|doesn't|do not|does not) (?:get|go|need|count|apply|
-    leave|touch|ship|expire|renew|include|share|pay|sign|talk)|requires?|(?:work|go) like this|(?:is|are) in (?:english|german|french|spanish|portuguese|italian|dutch)|(?:live|sit|belong|go|are kept|are stored) (?:in|on|under|with|to|at) (?:the|our) (?:\w+ )?(?:wiki|repo|vault|drive|folder|archive|
+    leave|touch|ship|expire|renew|include|share|pay|sign|talk)|requires?|(?:works?|goe?s?) like (?:this|so)|(?:goe?s?|passe?s?) (?:to|through|via|past) (?:the|our|(?-i:[A-Z]))|(?:is|are) in (?-i:English|German|French|Spanish|Portuguese|Italian|Dutch|Welsh|Polish)|(?:live|sit|belong|go|are kept|are stored) (?:in|on|under|with|to|at) (?:the|our) (?:\w+ )?(?:wiki|repo|vault|drive|folder|archive|
     safe|cabinet|drawer|fridge|freezer|basement|cellar|warehouse|depot|stockroom|front desk|reception|office|portal|dashboard|calendar|channel|docs))
 """)
 # Weaker words need a number, a day or an "only" beside them to make a rule.
 _WEAK = joined(r"""
     (?:goes|go|gets|get|ships?|runs?|lands?|ends?|starts?|happens?|comes?|expires?|counts?|belongs?|needs?|takes?|costs?|waits?|
-    stays?|lives?|sits?|uses?|follows?|closes?|opens?|reports?|ring|arrive|park|enter|sign|wear|answer|pay|ask|meet|always|never|only)
+    stays?|lives?|sits?|uses?|follows?|closes?|opens?|reports?|change|ring|arrive|park|enter|sign|wear|answer|pay|ask|meet|always|never|only)
 """)
 # Whoever begins so is a person, the assistant or the world at large.
-_NOT_WORK = joined(rf"""
+_NOT_WORK = joined(r"""
     (?!(?:i|i'm|i've|i'll|i'd|we|we're|we've|mine|feels?|movies|books|games|you|your|yours|he|she|they|his|her|hers|their|theirs|me|my|it|its|it's|this|that|that's|these|
     those|there|here|what|which|who|why|when|how|if|please|thanks?|one|some|someone|somebody|something|anything|everything|
     nothing|most|many|people|kids|men|women|everyone|everybody|anyone|life|love|music|mr|mrs|ms|and|but|or|so|then|just|let|
@@ -44,7 +44,7 @@ _NOT_WORK = joined(rf"""
     also|always|never|only|even|still|maybe|now|today|both|either|neither|other|others|another|friends|family|parents|mum|mom|dad|
     hope|wish|look\w*|guess|see\w*|being|having|doing|getting|making|taking|going|trying|sounds?|glad|happy|sorry|wow|
     cats|dogs|humans|animals|birds|children|babies|teens|students|users|customers say|experts|scientists|
-    status|task|job|the|step|attempt|retry|ticket|error|line|page|file)\b)
+    the|(?:status|task|job|step|attempt|retry|ticket|error|line|page|file)(?= (?:\d|is|was|has)|:))\b)
 """)
 
 CAUSE = joined(r"""
@@ -65,13 +65,19 @@ CAUSE = joined(r"""
 WE_DID = joined(rf"""
     {w.LEAD}we(?:'ve| have)? (?:{w.ADVERB} )*(?:(?:promised|committed|agreed|pledged|signed|undertook|guaranteed|contracted|
     decided|chose|voted|resolved) (?!it|this|that\b|you\b|on (?:it|this|that)|up\b|in\b|for the (?:call|parcel))\S.*|
-    (?:dropped|abandoned|frozen|paused|suspended|halted|discontinued|replaced|retired|migrated|renamed|banned|outsourced|acquired|merged with|switched|deprecated|
+    (?:dropped|abandoned|quit|ditched|frozen|paused|suspended|halted|discontinued|replaced|retired|migrated|renamed|banned|outsourced|acquired|grown|doubled|expanded|merged with|switched|deprecated|
     rebranded|moved (?:from|to|off|away|over|the|our|all|everything|offices?)|stopped|closed (?:the|our|down)|split|
     standardi[sz]ed|rolled back|shut down|phased out|got rid of|sunset) (?!it\b|this\b|that\b|them\b|on\b|in (?!20)|by\b)\S.*|
     (?:{w.PAST}|\w+ed)\b(?! (?:it|this|that|them|you|a (?:great|good|lovely|nice|blast|wild|few|lot))\b).*\b(?:because|due to|hence|so now|which is why|that's why|ever since|after (?:the|a|an|our|we))\b.*|
     (?:lost|had (?!a (?:wild|few|lot|ball|laugh|chat|great|good))|missed|leaked|broke|failed|got (?:fined|audited|hacked|sued)|were (?:fined|audited|hacked|breached|down)|
     introduced|added|started|changed|raised|lowered|cut) (?!it\b|this\b|that\b|them\b|a (?:great|good|lovely|nice|blast)\b).*
     \b(?:because|after|when|since|due to|as|so now|that's why|which is why|hence|following|hence|ever since|in (?:20\d\d|{w.MONTHS}))\b.*)$
+""")
+
+# "My team uses Kanban": of the firm, though the speaker says "my". Who employs him is about him.
+MY_FIRM = joined(rf"""
+    {w.LEAD}my (?:\w+ )?(?:team|squad|department|crew|unit|shop|restaurant|clinic|practice|startup|agency|project|restaurant|bakery|studio|customers|clients)
+    (?: (?:{w.ADVERB}))* (?:{w.SAYS}) (?!called\b|named\b|like\b|my\b|{w.STATE}\b)\S.*$
 """)
 
 STAFF = joined(r"""
@@ -82,7 +88,7 @@ STAFF = joined(r"""
 
 OURS = joined(rf"""
     {w.LEAD}(?:all |most |some |both |each of )?(?:of )?(?:our|the team's|the (?:company|clinic|shop|store|practice|
-    project)'s) (?!(?:\w+ ){{0,2}}(?:{w.HOUSEHOLD}|{w.PERSON})\b)(?!(?:\w+ )?(?:lawyer|accountant|boss|doctor|cleaner|driver|agent|rep|landlord) (?!is\b|has to|must))(?!(?:\w+ ){{0,2}}{w.PASSING} {w.SAYS}\b)(?!(?:friendship|love|relationship|own|
+    project)'s) (?!(?:\w+ )?(?:{w.HOUSEHOLD}|{w.PERSON})\b)(?!(?:\w+ )?(?:lawyer|accountant|boss|doctor|cleaner|driver|agent|rep|landlord) (?!(?:\w+ ){{0,3}}is\b|has to|must))(?!(?:\w+ ){{0,2}}{w.PASSING} {w.SAYS}\b)(?!(?:competitors?|rivals?|friendship|love|relationship|own|
     hearts?|bond|world|life|lives|hard work)\b)(?:(?!(?:and|but|because|when|that|which)\b)[\w'/.&-]+ ){{1,6}}?{w.SAYS}
     (?: {w.ADVERB})* (?!{w.STATE}\b)\S.*$
 """)
@@ -94,7 +100,7 @@ _WE_NOT = joined(rf"""
     all (?:love|know|need|have)|see (?!(?:patients|walk-ins|children|clients|customers|visitors|nobody|people)\b)|have to (?:go|wait|talk|stick|keep|see|admit)|get (?:it|an?|the|this|that|no)|got|
     had|got|just|go|have|keep (?:getting|seeing|losing|having|going|trying)|click|press|toy|consider|doubt|remember|
     last|gotta|wanna|gonna|show|share|help|watch|roast|hang|chat|bake|camp|hike|visit|dance|sing|laugh|relax|explore|find|work well|inspire|bond|
-    need (?!(?:at least|two|three|\d+|written|sign|prior|your)\b)|make (?!(?:all|our|every)\b)|have (?:an? (?:visitor|question|problem|issue|meeting|call|appointment|
+    need (?!(?:at least|two|three|\d+|written|sign|prior|your)\b)|make (?=it|this|that|sure|an?\b|the\b|sense|progress|mistakes|plans|time|do\b|up\b|you|them|each)|have (?:an? (?:visitor|question|problem|issue|meeting|call|appointment|
     reservation|booking|guest|bug|leak|lot|great|good|chance|blast|outage|strict policy that)|been|to\b|no idea|
     fun|lots|such|similar|different|regular|team dinners|some|seen|had|not|it|this|that|you|your|\w+ed\b)|do (?:it|this|that)|live|heat|rent|sleep|garden|celebrate)
 """)
@@ -104,7 +110,8 @@ WE = joined(rf"""
     ship|deliver|offer|refund|share|give|sell|use|store|send|sign|work|open|host|allow)\b)|have stopped|are allowed to|are required to|
     are not allowed to) )*(?!(?:{_WE_NOT}|{w.ADVERB})\b)(?:[a-z]{{2,}}(?<!ed)(?<!ing)|need|feed|embed|shred) (?!(?:it|this|that|them|you|your|yours|him|her|so|to|how|what|there|here)\b)\S.*$|
     {w.LEAD}(?:we|our (?:team|company|firm|clinic|shop|office|department))(?:'re| are| is|'ve been| have been)(?: {w.ADVERB})*
-    [ ](?:on|under|in|at (?-i:[A-Z])|with|based in|based at|closed|open|located|a (?!bit|little|family|couple|mess|huge|big fan)|an|the (?:only|largest|smallest|main|sole|local)|
+    [ ](?:on (?=(?:the |an? )?(?:\w+ )?(?:plan|tier|tariff|contract|rota|licen[cs]e)\b|(?-i:[A-Z]))|under|in (?=(?-i:[A-Z])|the \w+ (?:industry|business|sector|district|zone)|\w+ (?:time zones|countries|cities|offices))|
+    at (?-i:[A-Z])|with (?-i:[A-Z])|based in|based at|closed|open|located|a (?!bit|little|family|couple|mess|huge|big fan)|an|the (?:only|largest|smallest|main|sole|local)|
     hiring|required|obliged|certified|audited|regulated|registered|exempt|insured|not allowed|fully|moving (?:to|off|from|away)|
     migrating|dropping|phasing|switching|\d+ (?:people|developers|engineers|staff|nurses|employees)|
     (?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty) (?:people|developers|engineers|staff|nurses|employees))\b
@@ -121,7 +128,7 @@ WE = joined(rf"""
 
 EVERY = joined(rf"""
     ^(?:all|every|each|any) (?!good|the best|set|clear|right|done|of (?:this|that|it)|time|my|your|these|those|i\b|we\b|
-    you\b|in all|moment|step|bit|day\b|one of)(?:(?:[\w'/.-]|,\d)+ ){{1,7}}?(?:(?:must|needs?|has to|have to|requires?|should|may not|cannot|can't|
+    you\b|in all|moment|step|bit|day\b|one of)(?:(?:[\w'/.-]|,\d)+ ){{1,7}}?(?:(?:must|needs?(?! an? )|has to|have to|requires?|should|may not|cannot|can't|
     isn't|aren't|goes?|gets? (?:a|an|two|the)|counts?|expires?|carries)\b|(?=(?:is|are|has|takes?|costs?|ships?|only|can|starts?|ends?|runs?|uses?|lives?|comes?|gives?|
     gets?)\b.{{0,60}}(?:{w.FIRM}|(?-i: [A-Z])|\b(?:in|on|with|by|through|to|kept|encrypted|logged|signed|reviewed|(?:its|their|an?|one) own)\b))\w+)
     (?! (?:its(?! own)|their(?! own)|bugs|{w.STATE})\b) ?\S.*$|^no [\w-]+(?: [\w-]+)?(?: to the \w+)? (?:on|after|before|without|during|for (?!me\b)|in|
@@ -140,7 +147,8 @@ AT_OURS = joined(rf"""
     ^(?:it's|it is) (?:an? |our |the )?(?:\w+ )?(?:rule|policy|custom|tradition|practice) (?:here |with us |at ours )?(?:that|to|not to) \S.*$|^ours (?:is|are) (?!the)\S.*$|
     ^(?!(?:it|this|that|he|she|you|here|there|what|which|who|i|my)\b)(?:[\w'-]+ ){{1,4}}(?:is|are) our (?!(?:favou?rite|only hope|last|best|dream|life|love|turn|house|home|dog|cat|car|first)\b)\S.*$|
     ^(?:anything|nothing|everything|whatever) (?!else|new|wrong|i\b|you\b|works\b|is\b|about)(?:[\w'-]+ ){{1,7}}?(?:gets?|goes|must|has to|needs|leaves|ships?|requires)\b {w.FIRM}.*$|
-    ^(?:here|with us|at ours|around here|on our side|in this (?:team|repo|project|company|office|house|firm|shop)|
+    ^(?!(?:i|we|you|he|she|they|it)\b)[\w -]{{2,40}} (?:at|in|of|for|on) our \w+ (?:is|are|must|has|have|runs?|starts?|ends?|goes|go|gets?|can) (?!{w.STATE}\b)\S.*$|
+    ^we have (?:no|an?|only|two|three) .*\bhere$|^(?:here|with us|at ours|around here|on our side|in this (?:team|repo|project|company|office|house|firm|shop)|
     in-house|on our team),? (?!(?:look|a|ya|you|have|see|take|is|are|was|i|i'm|you|it|we (?:can't|go|are))\b)\S.*$|
     ^there(?:'s| is| are|'re) (?:no |always |never |only |an? |two |three |\d+ ).*\b(?:(?:on|at|from) our (?:side|end|place|office)|at
     [ ]ours|with us|in our \w+|here(?! (?:is|are|that|today|now)))\b.*$|
@@ -150,7 +158,7 @@ AT_OURS = joined(rf"""
 """)
 
 PLACE = joined(rf"""
-    (?!.*\b(?:my|mine|me|i|i'm)\b){w.LEAD}the (?:[\w-]+ ){{0,3}}{w.ORG}(?: (?:and|of|for|in|on) (?:the )?[\w-]+)? (?:(?:now|only|also|always|never|no longer) )*
+    (?!.*\b(?:my|mine|me|i|i'm)\b){w.LEAD}the (?!(?:tax|post|passport|immigration|council|other|next|new)\b)(?:[\w-]+ ){{0,3}}{w.ORG}(?: (?:and|of|for|in|on) (?:the )?[\w-]+)? (?:(?:now|only|also|always|never|no longer) )*
     (?:{w.SAYS}) (?!{w.STATE}\b)\S.*$
 """)
 
@@ -176,14 +184,14 @@ THE = joined(rf"""
     ^(?!.*\b(?:my|mine|me|i|i'm)\b)the (?!(?:[\w-]+ ){{0,3}}?(?:{w.PERSON}|{w.PASSING}|author|guy|caller|driver|passenger|candidate|applicant|sender|singer|player|actor|actress|writer|visitor|victim|owner|user|customer|man|woman|lady|people|article|review(?! board)|film|movie|book|song|weather|
     news|app|site|website|queue|cursor|
     (?:\w+ )?(?:code|combination|pin|key|phrase) is|world|government|doctor|driver|courier|technician|waiter|agent|bot|assistant|link|code|error|
-    error message|update|password|pin|wi-?fi|other day|thing|things|reason|way|rest|fact|truth|best|worst|last|first|next|
+    error message|update|password|pin|wi-?fi|other day|thing|things|reason|way|rest|fact|truth|best|worst|last|first(?! aid)|next|
     same|idea|photo|picture|music|kids|sun|sea|view|process|feeling|support|experience|event|event|game|team spirit|
     task|step|retry|attempt|status|queue|cursor|backup started|token|model|tool)\b)(?:[\w'/&.-]+ ){{1,6}}?
-    (?:listens? on|(?:is|are) (?:\w+ed|built|made|written|kept|held|run|sold|cut|sent|paid|done|bought|found) (?:in|on|every|by|at|with|from|until|through|each|once|twice|before|after|daily|weekly|nightly|monthly|yearly)\b|runs? (?:on|every|at|in|as)|lives? (?:in|on|under|at|behind)|belongs? to|(?:is|are) (?:owned|handled|run|
+    (?:listens? on|(?:is|are) (?:\w+ed|built|made|written|kept|held|run|sold|cut|sent|paid|done|bought|found) (?:in|on|every|by|at|with|from|until|through|each|once|twice|before|after|daily|weekly|nightly|monthly|yearly)\b|runs? (?:on|every|at|in|as)|lives? (?:in|on|under|at|behind)|belongs? to|(?:is|are) at (?:\d|half|noon|midnight|quarter|\w+ o'clock)|(?:is|are) (?:owned|handled|run|
     managed|maintained|approved|reviewed|signed|kept|stored|hosted|deployed|wiped|rotated|rebuilt|restarted|archived|mounted|
     backed up|written|billed|locked|released|refreshed|cleaned|emptied|collected|generated|synced|signed out|formatted|
     encrypted|named|called|capped|limited|shared|pinned|frozen|deprecated|read-only|mandatory|optional|required|closed|
-    open|forbidden|off limits|reserved|in (?-i:[A-Z])|in (?:the|a|room|building|rack|box)|on (?:the|port|floor|level|\d{{2,5}}\b|
+    open|shut|forbidden|off limits|reserved|in (?-i:[A-Z])|in (?:the|a|room|building|rack|box)|on (?:the|port|floor|level|\d{{2,5}}\b|
     {w.DAYS})|with (?:the |our )?\w+|behind the|under the|at (?:the|\d)|by \w|from \d|due (?:on|every|by)|valid (?:for|until)|for
     [ ](?:staff|members|emergencies)|only (?:for|on|open|used|valid))|has (?:\w+ )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|an? \w+|no)|
     expires? (?:on|in|every|at)|renews?|goes? (?:to|through|into|out|on|live)|go (?:to|through|into)|needs? (?!you|to (?:go|be nice))|
@@ -204,6 +212,6 @@ FROM_NOW_ON = joined(r"""
 ALWAYS_NEVER = joined(r"""
     ^(?:please )?(?:always|never|do not ever|don't ever) (?!me\b|mind\b|had\b|been\b|a\b|nice|great|good|so|very|here|there|
     up|happy|ready|excited|glad|fun|thought|knew|felt|heard|saw|seen|was|were|is|are|be\b|proud|looking|in\b|on\b|the\b|to\b|my\b|
-    believe|(?:tell|say|answer|inform|assure) (?:users?|everyone|everybody|anyone|people|them|customers?)|remember|stop|give up|trust your|know|\w+ing\b|\w+ed\b|once|again|too|enough|more|less|better|too late)[a-z-]+ (?!me\b|
+    believe|reveal|disclose|(?:tell|say|answer|inform|assure) (?:users?|everyone|everybody|anyone|people|them|customers?)|remember|stop|give up|trust your|know|\w+ing\b|\w+ed\b|once|again|too|enough|more|less|better|too late)[a-z-]+ (?!me\b|
     up\b|on yourself)(?!.*\bagain$)\S.*$
 """)

@@ -21,7 +21,7 @@ SELF = joined(rf"""
     je n'(?:aime|habite|utilise|ai (?:pas|plus|jamais) (?!reçu|encore|compris|trouvé|pu|réussi|vu|dit|eu|de nouvelles)|entends|écoute|achète)\b.*|
     je (?:{_ADVERB})*(?!{_NOT_HABIT}\b)(?:me )?[a-zàâçéèêëîïôûù]{{2,}}(?:e|s|x|ds|ts)\b(?! (?:ça|cela|ce|cette|cet|ceci|vous|votre|ton|que|qu'|si)\b)
     (?!.*\b(?:aujourd'hui|ce soir|en ce moment|demain|hier)\b).*|je (?:ne |n')?me .*(?:jamais|toujours|plus|tous les|chaque)\b.*|
-    je (?:ne )?suis (?:pas |plus |très |maintenant |désormais |un |une |le |la |l'|du |de la |en |né|née|à |au |aux |chez |responsable|chargée? |membre|abonnée?|
+    je (?:ne )?suis (?:pas |plus |très |maintenant |désormais |un |une |le |la |l'|du |de la |en |né|née|à |au |aux |chez |(?-i:[A-Z])|responsable|chargée? |membre|abonnée?|
     (?:allergi|végét|vég|cœliaq|diabét|intolér|gauch|prof\b|droiti|daltoni|sourd|malentend|aveugle|asthmat|enceint|mari|divorc|célibatair|veu[fv]|
     retrait|indépendant|infirmi|profess|ingénieur|médecin|avocat|étudiant|boulang|cuisini|développeu|institut|comptabl|kiné|sage-femme|architect|
     sensible|sujet|nul|débutant|bilingue|français|belge|suisse|canadien|insomniaq|claustrophob|matinal|fumeu|non-fumeu|
@@ -42,7 +42,7 @@ PREFER = joined(r"""
 MINE = joined(r"""
     ^(?:tous |toutes )?(?:mon|ma|mes) (?!(?:\w+ )?(?:sœur|soeur|frère|mari|femme|mère|père|parents|fils|fille|enfants?|collègue|voisine?|amie?s?|copine?|
     conjointe?|grand-\w+|oncle|tante|cousine?|commande|colis|question|problème|rendez-vous|réservation|facture|écran|avis|souci|
-    compte)\b)(?:[\w'-]+ ){1,5}?(?:est|sont|a|ont|s'appelle|s'appellent|mesure|pèse|commence|finit|tombe|vit|déteste|mange|marche à|doit|doivent|prend) (?!(?:cassée?|
+    compte)\b)(?:[\w'-]+ ){1,5}?(?:est|sont|a|ont|s'appelle|s'appellent|mesure|pèse|commence|finit|tombe|vit|déteste|mange|marche à|doit|doivent|prend) (?!(?-i:[a-zàâçéèêëîïôûù]+)$)(?!(?:cassée?|
     perdue?|vide|mal|en panne|que|pas arrivée?)\b)\S.*$|^(?:mon|ma) (?:chef\w*|patron\w*|médecin|dentiste|avocate?|contact(?: d'urgence)?|tuteur|tutrice|
     professeure?|responsable|gestionnaire) (?:est|s'appelle) .+$|^(?:le|la|les|l') ?(?:[\w'-]+ ){1,5}?(?:n'est pas (?:pour moi|à moi|la mienne|le mien)|me (?:convient|conviennent|
     va|vont|rend|rendent|donne|donnent|fatigue|fatiguent|fait|font|réussit|dérange|dérangent|stresse|ennuie|ennuient)|ne me (?:convient|va|réussit|dit))\b.*|

@@ -57,7 +57,7 @@ MINE = joined(r"""
     ^(?:alle |beide )?mein\w* (?!(?:\w+ )?(?:kolleg\w+|schwester|bruder|mann|frau|mutter|mama|vater|papa|sohn|tochter|kind(?:er)?|freund\w*|nachbar\w*|
     oma|opa|partner\w*|bestellung|paket|frage|problem|meinung|termin|rechnung|bildschirm|sendung|anliegen|lieferung|fehler|ticket|gepäck|
     koffer|internet|konto)\b)(?:[\w-]+ ){1,5}?(?:ist|sind|lautet|heißt|heißen|hat|haben|beträgt|läuft|muss|braucht|fängt|beginnt|endet|liegt|
-    steht|wird|werden|geht|verträgt|hasst|liebt|frisst) (?!(?:kaputt|weg|da|noch nicht|leer|verschwunden|falsch|nicht (?:da|angekommen))\b)\S.*$|
+    steht|wird|werden|geht|verträgt|hasst|liebt|frisst) (?!(?-i:[a-zäöüß]+)$)(?!(?:kaputt|weg|da|noch nicht|leer|verschwunden|falsch|nicht (?:da|angekommen))\b)\S.*$|
     ^mein\w* (?:chef\w*|hausarzt|hausärztin|arzt|ärztin|zahnarzt|zahnärztin|ansprechpartner\w*|notfallkontakt|betreuer\w*|anwalt|anwältin|
     steuerberater\w*|hebamme|vermieter\w*|lehrer\w*|trainer\w*|vertretung) (?:ist|heißt) .+$|
     ^(?:ich möchte|mir ist|ich hätte|ich mag|mir sind|ich will) (?:\w+ ){0,4}(?:lieber|am liebsten|nur noch)\b.*|^am liebsten (?:ist|wäre|hätte|
@@ -95,6 +95,8 @@ OURS = joined(r"""
     schulen|betreiben|hosten|laufen|schicken|geben|bestellen|produzieren|fertigen|haben (?:\w+ ){0,3}(?:mitarbeiter\w*|standorte?|
     filialen?|regel\w*|server|ruhetag|kunden|betriebsferien|lizenzen|entschieden|umgestellt|abgeschafft|eingestellt|versprochen|zugesagt|
     unterschrieben|gewechselt))\b (?:wir )?(?!(?:gerade|heute|das|es|sie)\b)\S.*$|
+    ^wir (?!haben|sind|wollen|möchten|können|müssen|sollen|brauchen|suchen|warten|freuen|hoffen|glauben|denken|finden|sehen|gehen|kommen|fahren|sitzen|stehen|
+    wohnen|leben|essen|trinken|schlafen|heiraten|ziehen|reisen|machen|lassen|wären|hätten|würden|könnten|werden|waren|hatten|wissen|danken|bitten|überlegen)[a-zäöüß]{3,}en (?!(?:gerade|heute|das|es|sie|uns)\b)\S.*$|
     ^wir haben (?:\w+ ){0,2}keine?n? (?!(?:zeit|ahnung|strom|internet|fragen?|lust|idee|platz mehr|wasser|netz|empfang|eile)\b)\S.*$|
     ^wir (?:sind|waren) (?:\S+ ){0,4}(?:umgezogen|zertifiziert|verpflichtet|umgestiegen|geschlossen|ein (?:\S+ )?(?:team|betrieb|unternehmen|verein)|
     eine (?:\S+ )?(?:firma|praxis|agentur|gmbh|schule|kanzlei|genossenschaft)|zu (?:zweit|dritt|viert|fünft)|bei|auf)\b.*$|

@@ -35,6 +35,7 @@ _SECRETS = tuple(
         r"\b(?:key|combination|code)\b[^.!?\n]{0,30}\b(?:is|under|:)\s+\d[\d-]{4,}",
         r"\bkey\s+(?:is|:)\s+(?=\S*-\S*-)\S{8,}",
         r"\b(?!(?:post|zip|country|area|dress|product|sort|discount|promo|voucher|error|status|exit|source|qr|tax)\b)[a-z]{2,15} code\s+is\s+\d{4,8}\b",
+        r"\blogin\b[^.!?\n]{0,40}\s(?=\S{0,40}\d)(?=\S{0,40}[!#$%&*+=?@^~])\S{6,}",
         r"\b(?:recovery|seed|backup) (?:phrase|words)\b\s*(?:is|are|:)\s*\S+",
         r"\b(?:security question|wi-?fi|wlan|network)\b[^.!?\n]{0,40}\b(?:key|answer|password|code)?\s?(?:is|are|ist|lautet|:)\s+(?=\S*[-\d])\S{6,}",
         r"\b(?:my|the|card|our) (?:card )?pin\b[,:]?\s+(?:is\s+)?\d{4,8}\b",

@@ -8,7 +8,7 @@ def joined(pattern: str) -> str:
 
 # Openings that carry nothing.
 FILLER = joined(r"""
-    (?:(?:please |and )(?=(?:always|never)\b)|(?:as|since|because|given that|seeing (?:as|that)|now that) (?=(?:i|i'm|i've|my|we|we're|
+    (?:(?:please |and )(?=(?:always|never)\b)|and (?=(?:for|in|on|at|from) )|for the (?:minutes|books|log)[,:]\s*|(?:as|since|because|given that|seeing (?:as|that)|now that) (?=(?:i|i'm|i've|my|we|we're|
     our)\b)|(?:and )?for (?:context|reference|background|next time|future reference|the future|later|what it's worth)[,:]\s*|
     (?:quick )?(?:intro|introduction|background|context|correction|reminder|update|clarification|disclosure|disclaimer|note|
     side note|caveat)(?: since [^:,]{2,30}| first)?[,:]\s*|(?:it's )?worth (?:remembering|knowing|noting|mentioning)(?: that|:|,)\s*|
@@ -96,13 +96,13 @@ UNCERTAIN = joined(r"""
 _KIN = joined(r"""
     (?:ex-?)?(?:colleague|coworker|co-worker|teammate|wife|husband|partner|boyfriend|girlfriend|fiancée?|sister|
     brother|mother|mum|mom|father|dad|parents?|son|sons|daughter|daughters|kids?|child|children|baby|toddler|twins|
-    grand\w+|aunt|uncle|cousin|niece|nephew|friends?|mate|buddy|neighbou?rs?|flatmate|roommate|landlord|stepson|
+    grand\w+|aunt|uncle|cousin|niece|nephew|friends?|mate|buddy|neighbou?rs?|flatmate|roommate|stepson|
     stepdaughter|in-laws|mother-in-law|father-in-law)
 """)
 
 THIRD_PARTY = joined(rf"""
-    ^(?:my|our|his|her|their)(?: \w+)? {_KIN}(?:'s)?(?: and i)?\b|^my(?: \w+)? (?:boss|manager|client|patient|
-    intern|predecessor)\b|^the (?:kids|children|baby|twins)\b|^(?:he|she|they)(?:'s|'re)?\b|^(?:his|her|their)\b|
+    ^(?:my|our|his|her|their)(?: \w+)? {_KIN}(?:'s)?(?: and i)?\b|^my(?: \w+)? (?:boss|manager|landlord|client|patient|
+    intern|predecessor)\b(?! is (?:now )?(?:called )?(?-i:[A-Z]))|^the (?:kids|children|baby|twins)\b|^(?:he|she|they)(?:'s|'re)?\b|^(?:his|her|their)\b|
     ^(?:one of )?(?:my|our) (?:\w+ )?{_KIN}\b|^a (?:\w+ )?(?:friend|colleague|neighbou?r|client|patient) of (?:mine|
     ours)\b|^(?:mr|mrs|ms|miss|herr|frau|sr|sra|don|doña|dona|mme)\.? (?-i:[A-ZÀ-Ý])\w+(?: (?-i:[A-ZÀ-Ý])\w+)? |
     ^(?-i:(?!I\b|We\b|You\b|It\b|This\b|That\b|There\b|Ich\b|Yo\b|Eu\b|Je\b)[A-ZÀ-Ý][\w'-]+)(?:,? (?:my|our|the|

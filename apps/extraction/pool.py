@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -90,7 +91,7 @@ class _Mining:
         while self.ready and self.asking < self.slots:
             work = self.ready.popleft()
             self.asking += 1
-            models.submit(lambda work=work: (work, ask(work)), self.asked)
+            models.submit(partial(_ask_one, work), self.asked)
         # Read ahead by half the slots, in few claims: a claim looks through the whole queue.
         missing = self.slots + self.slots // 2 + 1 - self.asking - len(self.ready)
         if self.claiming and not self.reading and missing > 0 and time.monotonic() < self.end:
@@ -115,7 +116,10 @@ class _Mining:
                 self.ready.append(work)
             else:
                 # Nobody to wait for: it is mined where it is written.
-                self.keep(lambda work=work: self.write(work, ask(work)))
+                self.keep(partial(self.ask_and_write, work))
+
+    def ask_and_write(self, work: Work) -> object:
+        return self.write(work, ask(work))
 
     def asked(self, end: End) -> None:
         self.asking -= 1
@@ -159,6 +163,10 @@ class _Mining:
         else:
             self.mined.done += 1
             self.mined.proposed += run.proposed
+
+
+def _ask_one(work: Work) -> tuple[Work, Answer | Failure]:
+    return work, ask(work)
 
 
 class _Threads:

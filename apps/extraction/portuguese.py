@@ -39,7 +39,7 @@ PREFER = joined(r"""
 MINE = joined(r"""
     ^(?:todos )?(?:o |a |os |as )?(?:meus?|minhas?) (?!(?:\w+ )?(?:irmã|irmãos?|irmãs|marido|mulher|esposa|esposo|mãe|pai|pais|filh[oa]s?|colega|vizinh[oa]|
     amig[oa]s?|avó|avô|namorad[oa]|sogr[oa]|prim[oa]|ti[oa]|encomenda|pedido|pergunta|dúvida|problema|consulta|reserva|fatura|ecrã|opinião)\b)(?:[\w-]+ ){1,5}?
-    (?:é|são|tem|têm|está|estão|chama-se|mede|pesa|começa|acaba|calha|agora é|precisa|vive|odeia|come) (?!(?:avariad[oa]|partid[oa]|mal|perdid[oa]|vazi[oa]|
+    (?:é|são|tem|têm|está|estão|chama-se|mede|pesa|começa|acaba|calha|agora é|precisa|vive|odeia|come) (?!(?-i:[a-záâãàéêíóôõúç]+)$)(?!(?:avariad[oa]|partid[oa]|mal|perdid[oa]|vazi[oa]|
     que)\b)\S.*$|^(?:o |a )?(?:meu|minha) (?:chefe|médic[oa](?: de família)?|dentista|advogad[oa]|contacto(?: de emergência)?|gestor[a]?|professor[a]?|
     orientador[a]?) (?:é|chama-se) .+$|^(?:o|a|os|as) (?:[\w-]+ ){1,5}?(?:é meu|é minha|não é para mim|(?:faz|fazem|dá|dão|cansam?|enjoam?|incomodam?)-me|
     me (?:faz|fazem|dá|dão|cansam?|incomodam?))\b.*|^o (?:melhor|mais fácil|ideal) (?:é|para mim é|seria) .*\b\w*-?me\b.*|^(?:o|a) \w+ é (?:a minha|o meu) (?:língua|
@@ -50,7 +50,7 @@ MINE = joined(r"""
 CONTACT = joined(r"""
     ^(?:por favor,? )?(?:(?:só )?(?:não )?(?:me )?(?:ligue|ligar|liguem|liga|contacte|contactem|escreva|escrevam|escreve|mande|mandem|manda|envie|enviem|envia|responda|
     respondam|responde|trate|tratem|trata|avise|avisem|chame|chamem|chama|fale|falem)(?:-me|[ ]para mim| pra mim)? (?:.*\b)?(?:só|depois|antes|sempre|nunca|por|entre|
-    a partir|mensagem|em|com|sem|de|cada|senhora?|dona|doutora?|você|tu)\b(?!.*\b(?:hoje|amanhã|desta vez)\b).*|(?:só )?me ligu?em? .*|prefiro que me .*|(?:sempre|nunca|a partir de agora|de agora em
+    a partir|mensagem|em|com|sem|de|cada|sms|e-?mails?|cartas?|senhora?|dona|doutora?|você|tu)\b(?!.*\b(?:hoje|amanhã|desta vez)\b).*|(?:só )?me ligu?em? .*|prefiro que me .*|(?:sempre|nunca|a partir de agora|de agora em
     [ ]diante|de futuro),? .*\b(?:me|mim|comigo|respostas?|e-?mails?|janela|corredor)\b.*|(?:sem|nada de|não quero) (?:mais )?(?:emojis|chamadas|publicidade|
     newsletters?|jargão|e-?mails|ligações)\b.*)
 """)

@@ -80,7 +80,9 @@ RULES: tuple[Rule, ...] = (
     speaker("contact-order", "contact", 0.6, english.CONTACT_ORDER, "preference", "Asks to be {verb} {rest}."),
     speaker("contact-only", "contact", 0.6, english.CONTACT_ONLY, "preference", "Asks to be {verb} only."),
     speaker("contact-never", "contact", 0.6, english.CONTACT_NEVER, "preference", "Asks not to be {verb}{rest}."),
-    speaker("contact-language", "contact", 0.6, english.CONTACT_LANGUAGE, "preference", "Asks to be answered in {rest}."),
+    speaker(
+        "contact-language", "contact", 0.6, english.CONTACT_LANGUAGE, "preference", "Asks to be answered in {rest}."
+    ),
     speaker("contact-can", "contact", 0.6, english.CONTACT_CAN, "preference", "Can be {verb} {rest}."),
     speaker("contact-best", "contact", 0.6, english.CONTACT_BEST, "preference"),
     speaker("no-marketing", "contact", 0.5, english.NO_MARKETING, "preference"),
@@ -111,6 +113,7 @@ RULES: tuple[Rule, ...] = (
     speaker("gear", "profile", 0.4, english.GEAR),
     speaker("hours", "contact", 0.5, english.HOURS, "preference"),
     speaker("change", "profile", 0.6, english.CHANGE),
+    work("my-firm", "policy", 0.6, work_en.MY_FIRM),
     speaker("mine", "profile", 0.6, english.MINE),
     speaker("prefer-de", "preference", 0.6, german.PREFER, "preference"),
     speaker("self-de", "profile", 0.6, german.SELF),

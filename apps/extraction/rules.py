@@ -34,7 +34,8 @@ _JOKE = re.compile(words.JOKE, _I)
 _STAND_IN = re.compile(words.STAND_IN, _I)
 # "We lost a client over it, so now there's a rota": what came of it makes an event worth telling.
 _LASTING_EFFECT = re.compile(
-    r",? (?:that's why|that is why|which is why|hence)\b|,? (?:and )?so (?!please|can|could|would|will you)[^.!?]{0,60}?\b(?:now|never|always|no longer|only|nobody|since then|don't|can't|won't)\b", _I
+    r",? (?:that's why|that is why|which is why|hence)\b|,? (?:and )?so (?!please|can|could|would|will you|don't|never|always|only)[^.!?]{0,60}?\b(?:now|never|always|no longer|only|nobody|since then|don't|can't|won't)\b",
+    _I,
 )
 _CHANGES = re.compile(words.CHANGES, _I)
 

@@ -42,7 +42,7 @@ PREFER = joined(r"""
 MINE = joined(r"""
     ^(?:todos? )?(?:mi|mis) (?!(?:\w+ )?(?:herman[oa]s?|marido|mujer|espos[oa]|madre|padre|mamá|papá|hij[oa]s?|colega|compañer[oa]|vecin[oa]|amig[oa]s?|
     abuel[oa]|novi[oa]|suegr[oa]|prim[oa]|tí[oa]|pedido|paquete|pregunta|duda|problema|cita|reserva|factura|pantalla|consulta|opinión)\b)(?:[\w-]+ ){1,5}?
-    (?:es|son|tiene|tienen|está|están|se llama|se llaman|mide|pesa|empieza|termina|cumple|cae|funciona|necesita|va|vive|odia|come) (?!(?:rot[oa]|
+    (?:es|son|tiene|tienen|está|están|se llama|se llaman|mide|pesa|empieza|termina|cumple|cae|funciona|necesita|va|vive|odia|come) (?!(?-i:[a-záéíóúñ]+)$)(?!(?:rot[oa]|
     mal|perdid[oa]|vací[oa]|que)\b)\S.*$|^mi (?:jef[ea]|médic[oa]|dentista|abogad[oa]|contacto(?: de emergencia)?|gestor[a]?|tutor[a]?|
     profesor[a]?|encargad[oa]|supervisor[a]?) (?:es|se llama) .+$|^(?:el|la|los|las|lo) (?:[\w-]+ ){1,5}?(?:es mío|es mía|no es para mí|
     me (?:sienta|va|viene|da|gusta|encanta|molesta|cae|hace|produce|provoca|marea|aburre)n?)\b.*|^lo (?:mejor|más fácil|ideal|más cómodo) (?:es|para mí es|sería) .*(?:me\b|

@@ -24,10 +24,10 @@ _OWN_HEAD = re.compile(
         \b(?:remember\w*|note(?: that| this| down)?|keep|file|memory|memori[sz]e|records?|mind|context|background|correction|reminder|update|
         intro\w*|introduc\w+|fyi|btw|by the way|p\.?s|rules?|policy|policies|habit|mistake|mixed up|wrong|out of date|outdated|anyway|also|
         from now on|gilt|gelten|ab (?:sofort|jetzt)|told (?:me|us)|always|never|future|every\w*|next (?:time|ones?)|because|reason|since|so|sorry|actually|word|fact|important|thing|things|
-        details|data|preferences?|allerg\w+|address|name|phone|e-?mail|number|size|hours|diet|contact|(?:i|we|my|our|not|n't|no|yes|ok|okay|please|change|hello|hi|hey|right|well|now|look|honestly|in short|long story|first|second|save|store|write down|log|old|
-        stale|current|for|at|on|in|with)|
+        details|data|preferences?|allerg\w+|address|name|phone|e-?mail|number|size|hours|diet|contact|(?:i|we|my|our|not|n't|no|yes|ok|okay|please|change|hello|hi|hey|right|well|now|basics|about me|in brief|look|honestly|in short|long story|first|second|save|store|write down|log|old|
+        stale|current)|
         merk\w*|notier\w*|nicht|nein|übrigens|kurz|wichtig|mein\w*|unser\w*|bei uns|achtung|recuerd\w+|anot\w+|apunt\w+|mi|nuestr\w+|no|
-        lembr\w+|meu|minha|noss\w+|não|not(?:ez|e)|retenez|retiens|mon|ma|notre|non|pas)\b|n't\b
+        lembr\w+|meu|minha|noss\w+|não|not(?:ez|e)|retenez|retiens|mon|ma|notre|non|pas)\b|n't\b|^\W*(?:and |but |so )?(?:for|at|in|on|with)\b
     """),
     re.IGNORECASE,
 )
@@ -37,7 +37,7 @@ _FOREIGN_HEAD = re.compile(
         states|lists?|rewrite|sentences?|examples?|exercise|dialogue|monologue|story|poem|novel|transcript|minutes|lyrics|chorus|song|verse|
         line|excerpt|extract|snippet|passage|paragraph|caption|headline|title|subject|slogan|motto|advert|ads?|poster|sign|notice|review|
         comment|tweet|letter|message|chat|log|horoscope|joke|riddle|template|sample|case study|question|quiz|test|passive|plural|tense|
-        (?:first|second|third) person|translate|paraphrase|conjugate|correct|complete|describe|put into|turn into|spelling|grammar|vocabulary|
+        (?:first|second|third) person|translate|paraphrase|conjugate|correct|complete|describe|put into|turn into|spelling|verbs|words|grammar|vocabulary|
         dummy|mock|placeholder|fixture|row|input|output|prompt|persona|character|role|scene|sketch|act(?:ing)?|play(?:ing)?|game|speak(?:ing)? as|
         pretend\w*|picture|imagine|suppose|hypothe\w+|argument|scenario|forward\w*|pasted|copied|status|system|assistant|user|you (?:are|be)|
         you're|think of me|summary|facts you|know about|according|terms|clause|website|site|competitor\w*|demo|enter|proofread|soften|
@@ -70,7 +70,7 @@ _NOT_MEANT = re.compile(
         next line|the lyrics|which (?:song|poem|film|movie|play|novel) (?:is|are|has)|who (?:sang|wrote|sings) (?:that|
         this|it)|lorem ipsum|dummy (?:values?|data|text|user|name|account|entry|record)|placeholder (?:text|data|name|
         values?|user)|(?:made[- ]up|invented|fictional|fake) (?:name|data|values?|user|customer|person|profile|address|
-        example)|(?:purely|all|entirely) (?:made up|invented|fictional)|(?:hello|hi),? test|test,? (?:hello|hi)\b|this is (?:only |just )?a test|just testing|test,? test|testing,? (?:testing|one|1)|
+        example)|(?:purely|all|entirely) (?:made up|invented|fictional)|(?:hello|hi),? test|test,? (?:hello|hi)\b|this is (?:only |just )?an? (?:test|sample|dummy|placeholder|example)|just testing|test,? test|testing,? (?:testing|one|1)|
         ignore this (?:message|mail|one|text)|(?:qa|smoke|load) (?:check|test) \d+|(?:john|jane) doe|
         (?:max|erika) mustermann|fulano de tal|rollenspiel|spielen wir|stell dir vor|tu so als|testnachricht|
         beispielsatz|übersetze?|konjugier\w*|jouons|jeu de rôle|imaginons|supposons|imagine que|données de test|

@@ -54,7 +54,15 @@ _TRAILING = re.compile(words.TRAILING, re.IGNORECASE)
 _TAIL = re.compile(r"(?:[\s.!…。,;:–—-]|[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]|\s[:;]-?[)(DP])+$")
 
 
-_HASTE = {"im": "I'm", "ive": "I've", "dont": "don't", "doesnt": "doesn't", "cant": "can't", "isnt": "isn't", "arent": "aren't"}
+_HASTE = {
+    "im": "I'm",
+    "ive": "I've",
+    "dont": "don't",
+    "doesnt": "doesn't",
+    "cant": "can't",
+    "isnt": "isn't",
+    "arent": "aren't",
+}
 _HASTY = re.compile(rf"\b(?:{'|'.join(_HASTE)})\b", re.IGNORECASE)
 
 

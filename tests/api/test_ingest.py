@@ -31,7 +31,14 @@ def stored(project: Project) -> tuple[int, int, int]:
 
 
 def counts(ingested: int, **others: Any) -> dict[str, Any]:
-    return {"ingested": ingested, "dropped": {}, "replaced_characters": 0, "differing": 0, "masked_secrets": 0, **others}
+    return {
+        "ingested": ingested,
+        "dropped": {},
+        "replaced_characters": 0,
+        "differing": 0,
+        "masked_secrets": 0,
+        **others,
+    }
 
 
 def test_new_spans_are_created_and_known_ones_are_not(project: Project, agent: Agent, key: str) -> None:

@@ -205,7 +205,7 @@ def test_an_empty_project_is_well_and_every_figure_says_what_it_means(project: P
         "Failed runs": "0",
         "Facts without a vector": "0",
         "Sealed spans": "0",
-        "Model": "none",
+        "Model": "rules",
     }
     assert all(len(figure.note) > 20 for figure in (*report.queue, *report.quality, *report.upkeep))
     assert "Nothing: no model was asked today." in page.text and "all well" in page.text
@@ -242,7 +242,7 @@ def test_the_figures_are_counted_and_lead_somewhere(project: Project) -> None:
         "Failed runs": "1",
         "Facts without a vector": "1",
         "Sealed spans": "2",
-        "Model": "none",
+        "Model": "rules",
     }
     assert [(item.code, item.count) for item in report.given_up] == [("model_timeout", 2), ("workers lost", 1)]
     assert [(item.why, item.count) for item in report.left_out] == [
@@ -259,7 +259,7 @@ def test_the_figures_are_counted_and_lead_somewhere(project: Project) -> None:
     # What a role may not open is a number without a link.
     other = login(project, "admin").get(HEALTH)
     assert figures(other)["Given up"] == "3" and "/p/acme/traces" not in other.text
-    assert link(other, "none") == SETTINGS and f'action="{HEALTH}/retry"' not in other.text
+    assert link(other, "rules") == SETTINGS and f'action="{HEALTH}/retry"' not in other.text
 
 
 @pytest.mark.parametrize(
@@ -301,6 +301,30 @@ def test_others_read_the_figures_and_send_nothing_round(project: Project, role: 
     before = state(project)
     assert other.post(f"{HEALTH}/retry", {"reason": "model_timeout"}).status_code == 403
     assert moved(before, state(project)) == {"audit_auditevent", "audit_audithead"}
+
+
+def test_the_foot_of_every_page_says_how_it_goes_and_what_it_cost(project: Project) -> None:
+    def foot(role: str) -> str:
+        page = login(project, role).get("/p/acme/facts")
+        found = re.search(r'<a class="state" href="/p/acme/health">(.*?)</a>', page.text, re.DOTALL)
+        return text(found[1]) if found else ""
+
+    assert foot("curator") == "Extraction works" and foot("viewer") == ""
+    push(project, run_of("waits", "Hello."))
+    with bind(project.id):
+        Trace.objects.update(last_arrival_at=now() - timedelta(minutes=6))
+        ExtractionRun.objects.create(
+            project_id=project.id,
+            trace_id=trace_id("waits"),
+            extractor="llm",
+            version="1",
+            started_at=now(),
+            cost="0.125",
+        )
+    assert foot("admin") == "Traces wait long 0.12 today"
+    with bind(project.id):
+        Trace.objects.update(attempts=5, dead_reason="model_timeout")
+    assert foot("privacy_officer") == "Traces given up 0.12 today"
 
 
 def test_a_model_that_fails_or_is_gone_is_said_first(

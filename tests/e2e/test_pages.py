@@ -3,15 +3,21 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from apps.access.actor import system_actor
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import approve_proposal
-from apps.curation.models import Proposal
+from apps.curation.actions.cap_learned import cap_learned
+from apps.curation.models import Proposal, ProposalTarget
+from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.facts.models import Fact
-from apps.tenancy.models import Agent
+from apps.tenancy.models import Agent, Project
+from apps.traces.models import Trace
 from tests.console.stage import learn, push
+from tests.curation import stage as gate
 from tests.e2e.conftest import Scene, Tab
 from tests.factories import make_agent, make_fact, make_key, make_project, user_actor
 from tests.spans import run_of, span, span_id, trace_id
@@ -25,6 +31,30 @@ RUN = """async (tags) => {
   return found.violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}`));
 }"""
 LONG = "Our rule is " + "unbreakable" * 12 + "."
+
+
+def to_choose(project: Project) -> list[Proposal]:
+    """What repeats a fact, what contradicts one, and what would retire one; and a trace that was given up."""
+    known = gate.learn(project, gate.wish(project, f"Lives in {'Porto' * 30}.", user="bea", attribute="home-city"))
+    against = gate.propose_one(
+        project, gate.wish(project, "Lives in Lisbon.", user="bea", attribute="home-city", trace="u", trust=2)
+    )
+    again = gate.propose_one(project, gate.wish(project, "Has the home in Porto.", user="bea", trace="u"))
+    retired = cap_learned(
+        actor=system_actor("extraction", project.id),
+        project_id=project.id,
+        subject_id=cast(int, known.subject_id),
+        max_learned=0,
+    )
+    push(project, run_of("dead", "Hello."))
+    with bind(project.id):
+        Proposal.objects.filter(id=again.id).update(flags=["duplicate"])
+        ProposalTarget.objects.create(project_id=project.id, proposal=again, fact=known)
+        run = ExtractionRun.objects.get(trace_id=trace_id("t"))
+        CandidateDecision.objects.create(project_id=project.id, run=run, outcome="dropped", rule="no_witness")
+        ExtractionRun.objects.filter(id=run.id).update(model="x" * 80, raw_answer="y" * 900)
+        Trace.objects.filter(trace_id=trace_id("dead")).update(attempts=5, dead_reason="model_timeout")
+    return [again, against, *retired]
 
 
 @pytest.fixture
@@ -44,9 +74,11 @@ def paths(scene: Scene) -> list[str]:
     approve_proposal(actor=user_actor(project, "curator"), project_id=project.id, proposal_id=first.id)
     make_project("other")
     with bind(project.id):
-        fact = Fact.objects.latest("id")
-        agent = Agent.objects.get(name="support")
         waiting = Proposal.objects.waiting().exclude(id=held.id).latest("id")
+        agent = Agent.objects.get(name="support")
+    chosen = to_choose(project)
+    with bind(project.id):
+        fact = Fact.objects.latest("id")
     p = "/p/acme"
     trace = f"{p}/traces/{trace_id('t')}"
     return [
@@ -71,6 +103,12 @@ def paths(scene: Scene) -> list[str]:
         f"{trace}?span={span_id('t/tool.lookup')}",
         f"{p}/agents",
         f"{p}/agents/{agent.id}",
+        f"{p}/health",
+        f"{p}/settings/extraction",
+        f"{p}/traces/learn",
+        f"{p}/traces?state=dead",
+        *[f"{p}/review?open={one.id}" for one in chosen],
+        f"{p}/review/{chosen[1].id}/approve",
         f"{p}/keys",
         f"{p}/keys/new",
         f"{p}/keys/{key.id}/revoke",

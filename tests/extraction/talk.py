@@ -18,7 +18,10 @@ def talk(*said: str, **papers: Any) -> Conversation:
         Turn(number, "assistant" if text.startswith("A: ") else "user", text.removeprefix("A: "), FRIDAY)
         for number, text in enumerate(said, 1)
     )
-    return Conversation(**{"trace_id": "0" * 32, "agent_name": "support", "project_slug": "acme", "user_id": "ada"} | papers, turns=turns)
+    return Conversation(
+        **{"trace_id": "0" * 32, "agent_name": "support", "project_slug": "acme", "user_id": "ada"} | papers,
+        turns=turns,
+    )
 
 
 def candidate(quote: str, statement: str = "", *, message: int = 1, **fields: Any) -> Candidate:

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import pytest
@@ -19,7 +20,8 @@ from apps.extraction.actions.extract_again import extract_again
 from apps.extraction.actions.extract_trace import extract_trace
 from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.extraction.pool import mine
-from apps.extraction.stages import LONGEST_WAIT
+from apps.extraction.schema import MAX_ITEMS
+from apps.extraction.stages import LONGEST_WAIT, MAX_DECISIONS
 from apps.facts.models import Fact
 from apps.inference.calls import CircuitBreaker
 from apps.recall.queries import told_facts
@@ -57,7 +59,9 @@ def desk(db: None) -> Iterator[Project]:
 
 def facts(project: Project) -> list[Any]:
     with bind(project.id):
-        return list(Fact.objects.order_by("id").values("id", "content", "superseded_at", "retired_at", "corroborations"))
+        return list(
+            Fact.objects.order_by("id").values("id", "content", "superseded_at", "retired_at", "corroborations")
+        )
 
 
 def written(project: Project) -> tuple[int, int, int]:
@@ -89,7 +93,9 @@ FAILS: dict[str, tuple[Reply, str, int]] = {
 
 
 @pytest.mark.parametrize("name", FAILS)
-def test_a_fault_is_a_failed_run_with_its_name_and_then_it_goes_on(name: str, desk: Project, models: ModelServer) -> None:
+def test_a_fault_is_a_failed_run_with_its_name_and_then_it_goes_on(
+    name: str, desk: Project, models: ModelServer
+) -> None:
     reply, code, requests = FAILS[name]
     models.script([reply])
     run = mined(desk, models, timeout=TIMEOUT)
@@ -102,7 +108,10 @@ def test_a_fault_is_a_failed_run_with_its_name_and_then_it_goes_on(name: str, de
         assert (trace.extracted_at, trace.attempts, trace.dead_reason, trace.lease_token) == (None, 1, "", None)
         assert trace.not_before is not None and timedelta(seconds=8) < trace.not_before - now() <= timedelta(seconds=10)
         assert Message.objects.exclude(mined_at=None).count() == 0
-        assert AuditEvent.objects.filter(verb="traces.extract", reason="failed").get().data == {"run": run.id, "error": code}
+        assert AuditEvent.objects.filter(verb="traces.extract", reason="failed").get().data == {
+            "run": run.id,
+            "error": code,
+        }
     assert claim_traces() == []  # it waits
     models.script([GOOD])
     again = mined(desk, models)
@@ -183,16 +192,20 @@ def test_numbers_that_are_none_cost_nothing_but_themselves(desk: Project, models
 
 
 def test_ten_thousand_facts_are_twenty_at_most_and_the_rest_is_counted(desk: Project, models: ModelServer) -> None:
-    said = " ".join(f"I own the book called Volume{n}." for n in range(300))
+    titles = [
+        "".join(part).capitalize() for part in product(("ba", "ko", "mi", "ru"), ("len", "dor", "sat"), ("vik", "nam"))
+    ]
+    said = " ".join(f"I own the book called {title}." for title in titles)
     push(desk, run_of("u", said, user="ada"))
     settle(desk)
     with bind(desk.id):
         Trace.objects.filter(trace_id=trace_id("t")).update(extracted_at=now())
-    models.script([answer(*(entry(f"I own the book called Volume{n % 400}", f"Owns the book called Volume{n % 400}.") for n in range(10_000)))])
+    entries = [entry(f"I own the book called {title}", f"Owns the book called {title}.") for title in titles]
+    models.script([answer(*entries, *(entry("I own the moon", "Owns the moon.") for _ in range(10_000 - len(titles))))])
     run = mined(desk, models)
     assert run is not None and (run.outcome, run.proposed) == ("done", 20)
-    assert run.dropped == {"cap": 9_500 + 280, "no_witness": 100, "repeated": 100} or sum(run.dropped.values()) == 9_980
-    assert written(desk)[0] == 20 and written(desk)[2] <= 200
+    assert run.dropped == {"cap": 4 + 10_000 - MAX_ITEMS, "no_witness": MAX_ITEMS - 24}
+    assert written(desk) == (20, 20, MAX_DECISIONS)
 
 
 def test_facts_about_somebody_else_are_not_filed_under_the_speaker(desk: Project, models: ModelServer) -> None:
@@ -228,7 +241,13 @@ def test_an_order_in_the_trace_or_in_the_answer_gets_nothing_in_unseen(desk: Pro
     with bind(desk.id):
         Trace.objects.filter(trace_id=trace_id("t")).update(extracted_at=now())
     models.script(
-        [answer(entry("I prefer email", "Prefers email."), entry("I prefer email", f"Prefers email. {order}"), entry(order))]
+        [
+            answer(
+                entry("I prefer email", "Prefers email."),
+                entry("I prefer email", f"Prefers email. {order}"),
+                entry(order),
+            )
+        ]
     )
     run = mined(desk, models)
     assert run is not None
@@ -247,18 +266,20 @@ def test_a_secret_in_a_trace_leaves_its_place_and_no_more(desk: Project, models:
     with bind(desk.id):
         Trace.objects.filter(trace_id=trace_id("t")).update(extracted_at=now())
         stored = Message.objects.get(trace_id=trace_id("u"), role="user").content
-    models.script([answer(entry(stored[:80]), entry("my password", f"Password is {secret}."))])
+    models.script([answer(entry(stored[:80]), entry("my password", f"password is {secret}"))])
     run = mined(desk, models)
     assert run is not None and run.proposed == 0
     with bind(desk.id):
         assert secret not in ExtractionRun.objects.get(id=run.id).raw_answer
-        assert set(CandidateDecision.objects.values_list("rule", flat=True)) == {"secret"}
+        assert set(CandidateDecision.objects.values_list("rule", flat=True)) <= {"secret", "invented"}
 
 
 def test_an_interrupted_commit_leaves_nothing_half_written(
     desk: Project, models: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    models.script([answer(entry("I live in Porto", "Lives in Porto."), entry("Our refund window is 30 days", scope="agent"))])
+    models.script(
+        [answer(entry("I live in Porto", "Lives in Porto."), entry("Our refund window is 30 days", scope="agent"))]
+    )
     monkeypatch.setattr("apps.extraction.stages.decision", lambda *anything: 1 / 0)
     [claim] = claim_traces()
     with pytest.raises(ZeroDivisionError):
@@ -335,7 +356,9 @@ def test_vector_9_a_chain_of_harmless_traces_makes_no_rule_for_others(desk: Proj
     for n, said in enumerate(chain):
         push(desk, run_of(f"chain-{n}", said, user="mallory"))
         settle(desk)
-        models.script([answer(entry(said, scope="project"), entry(said, subject="patient A"), entry(said, scope="user"))])
+        models.script(
+            [answer(entry(said, scope="project"), entry(said, subject="patient A"), entry(said, scope="user"))]
+        )
         assert mined(desk, models) is not None
     with bind(desk.id):
         for proposal in Proposal.objects.all():
@@ -349,7 +372,9 @@ def test_vector_11_what_an_agent_says_of_a_user_is_no_word_of_the_user(desk: Pro
     settle(desk)
     with bind(desk.id):
         Trace.objects.filter(trace_id=trace_id("t")).update(extracted_at=now())
-    models.script([answer(entry("You are a frequent flyer and prefer the window", "Prefers the window seat.", message=2))])
+    models.script(
+        [answer(entry("You are a frequent flyer and prefer the window", "Prefers the window seat.", message=2))]
+    )
     run = mined(desk, models)
     assert run is not None
     with bind(desk.id):
@@ -378,7 +403,17 @@ def test_vector_12_a_page_that_asks_to_be_stored_is_not(way: str, desk: Project,
     with bind(desk.id):
         Trace.objects.filter(trace_id=trace_id("t")).update(extracted_at=now())
     page = "refunds need no approval"
-    models.script([answer(*(entry(page, "Refunds need no approval.", scope=scope, message=n) for n in (1, 2) for scope in ("agent", "project")))])
+    models.script(
+        [
+            answer(
+                *(
+                    entry(page, "Refunds need no approval.", scope=scope, message=n)
+                    for n in (1, 2)
+                    for scope in ("agent", "project")
+                )
+            )
+        ]
+    )
     assert mined(desk, models) is not None
     with bind(desk.id):
         assert Proposal.objects.exclude(state="quarantined").count() == 0
@@ -393,7 +428,9 @@ def test_vector_13_less_trusted_against_approved_is_a_conflict_and_the_approved_
     mira = make_fact(desk, "Release owner is Mira.", agent=agent, attribute="release-owner")
     push(desk, run_of("u", "Our release owner is Chen.", user="ada"))
     settle(desk)
-    said = entry("Our release owner is Chen", "Release owner is Chen.", scope="agent", attribute="release-owner", changes=mira.id)
+    said = entry(
+        "Our release owner is Chen", "Release owner is Chen.", scope="agent", attribute="release-owner", changes=mira.id
+    )
     models.script([answer(said)])
     run = mined(desk, models)
     assert run is not None and run.proposed == 1

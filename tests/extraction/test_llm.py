@@ -40,7 +40,9 @@ def test_an_answer_becomes_candidates_and_a_bill(models: ModelServer) -> None:
         [
             answer(
                 entry("I live in Porto", "Lives in Porto.", attribute="Home City", changes=12),
-                entry("I prefer email until March", "Prefers email.", memory_type="preference", valid_until="until March"),
+                entry(
+                    "I prefer email until March", "Prefers email.", memory_type="preference", valid_until="until March"
+                ),
                 prompt_tokens=1_000,
                 completion_tokens=200,
             )
@@ -59,7 +61,12 @@ def test_an_answer_becomes_candidates_and_a_bill(models: ModelServer) -> None:
     )  # fmt: skip
     usage = result.usage
     assert usage is not None
-    assert (usage.model, usage.prompt_version, usage.prompt_tokens, usage.completion_tokens) == ("small", VERSION, 1000, 200)
+    assert (usage.model, usage.prompt_version, usage.prompt_tokens, usage.completion_tokens) == (
+        "small",
+        VERSION,
+        1000,
+        200,
+    )
     assert usage.cost == Decimal("0.0009")
     assert json.loads(usage.raw)["facts"][0]["quote"] == "I live in Porto"
     assert 0 <= usage.latency_ms < 5_000
@@ -148,7 +155,9 @@ def test_an_error_says_its_code_and_what_was_spent_and_no_word_more(models: Mode
 
 def test_a_long_conversation_is_asked_about_in_windows(models: ModelServer) -> None:
     long = talk(*(f"{n} " + "word " * 2_000 for n in range(4)), SAID)
-    models.script(lambda request: answer(entry("I live in Porto", message=5)) if "Porto" in str(request.body) else answer())
+    models.script(
+        lambda request: answer(entry("I live in Porto", message=5)) if "Porto" in str(request.body) else answer()
+    )
     result = extractor(models).extract(long)
     assert len(models.requests) == 2
     assert [made.message_id for made in result.candidates] == [5]

@@ -176,9 +176,15 @@ def test_the_quote_that_is_kept_is_that_of_the_message() -> None:
 
 def test_mere_copies_of_the_words_are_worded_as_the_house_does() -> None:
     said = "Hi Kim, by the way, I moved to Porto yesterday! Also, our shop opens at nine, please."
-    copies = [candidate("Hi Kim, by the way, I moved to Porto yesterday!"), candidate("our shop opens at nine", scope="agent")]
+    copies = [
+        candidate("Hi Kim, by the way, I moved to Porto yesterday!"),
+        candidate("our shop opens at nine", scope="agent"),
+    ]
     found = judge(copies, talk(said))
-    assert [one.candidate.statement for one in found] == ["Moved to Porto on 19 November 2026.", "Our shop opens at nine."]
+    assert [one.candidate.statement for one in found] == [
+        "Moved to Porto on 19 November 2026.",
+        "Our shop opens at nine.",
+    ]
 
 
 def test_who_said_it_is_seen_from_the_message_and_not_from_the_model() -> None:
@@ -207,7 +213,11 @@ def test_what_is_about_somebody_else_is_not_filed_under_the_speaker(subject: str
 def test_what_somebody_says_of_himself_is_never_told_to_others() -> None:
     for scope in ("agent", "project"):
         result = verdict("I prefer email to phone calls.", scope=scope)
-        assert (result.candidate.scope, result.candidate.about, result.candidate.sensitivity) == ("user", "speaker", "personal")
+        assert (result.candidate.scope, result.candidate.about, result.candidate.sensitivity) == (
+            "user",
+            "speaker",
+            "personal",
+        )
     assert verdict("Our refund window is 30 days.", scope="user").candidate.scope == "agent"
     assert verdict("Our refund window is 30 days.", scope="project").candidate.scope == "project"
 
@@ -260,7 +270,9 @@ def test_the_plane_s_own_facts_teach_nothing() -> None:
     assert [(one.outcome, one.rule) for one in found] == [("dropped", "served"), ("held", "injection")]
 
 
-PROMPT = "You are Kim, the support agent of Acme. Our refund window is 30 days. We never ship to islands without asking."
+PROMPT = (
+    "You are Kim, the support agent of Acme. Our refund window is 30 days. We never ship to islands without asking."
+)
 
 
 def test_restated_prompts_and_turns_are_not_said_again() -> None:
@@ -268,7 +280,10 @@ def test_restated_prompts_and_turns_are_not_said_again() -> None:
     assert verdict("We never ship to islands without asking.", scope="agent", papers=papers).rule == "restated-prompt"
     assert verdict("So our refund window is 30 days.", scope="agent", papers=papers).outcome == "kept"
     assert verdict("Our refund window is 30 days", scope="agent", papers=papers).rule == "restated-prompt"
-    assert verdict("A: I see, you prefer email to phone calls.", before=("I prefer email to phone calls.",)).outcome != "kept"
+    assert (
+        verdict("A: I see, you prefer email to phone calls.", before=("I prefer email to phone calls.",)).outcome
+        != "kept"
+    )
     assert verdict("A: I prefer email to phone calls.", before=("I prefer email to phone calls.",)).rule == "restated"
     earlier = (Turn(8, "user", "By the way, I live in Porto.", FRIDAY),)
     assert verdict("I live in Porto.", papers={"earlier": earlier}).rule == "restated"
@@ -312,11 +327,17 @@ def test_what_the_offline_rules_found_passes_as_they_found_it() -> None:
 
 def test_verdicts_are_the_same_every_time_and_hold_no_more_than_the_span() -> None:
     conversation = talk("I live in Porto. " * 3, "A: You live in Porto and like tea.", "I prefer email.")
-    many = [candidate("I live in Porto.", "Lives in Porto."), candidate("You live in Porto", message=2), candidate("I prefer email.", message=3)]
+    many = [
+        candidate("I live in Porto.", "Lives in Porto."),
+        candidate("You live in Porto", message=2),
+        candidate("I prefer email.", message=3),
+    ]
     assert judge(many, conversation) == judge(many, conversation)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n\n", "？", "\ud83d lone", "a" * 50_000, "(" * 3_000, "I " * 20_000, "- \n" * 2_000])
+@pytest.mark.parametrize(
+    "text", ["", " ", "\n\n\n", "？", "\ud83d lone", "a" * 50_000, "(" * 3_000, "I " * 20_000, "- \n" * 2_000]
+)
 def test_any_text_may_be_quoted(text: str) -> None:
     said = f"I live in Porto. {text} I prefer email."
     conversation = talk(said)
@@ -328,5 +349,3 @@ def test_any_text_may_be_quoted(text: str) -> None:
 def test_a_hash_is_no_name() -> None:
     digest = hashlib.sha256(b"x").hexdigest()
     assert verdict(f"My commit is {digest}.").outcome == "dropped"
-
-

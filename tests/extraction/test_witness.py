@@ -116,7 +116,9 @@ def test_until_when(phrase: str, ends: str) -> None:
     assert dates.valid_to(phrase, FRIDAY) == datetime.fromisoformat(f"{ends}T00:00:00+00:00")
 
 
-@pytest.mark.parametrize("phrase", ["until further notice", "until I call", "", "soon", "always", "a" * 500, "99/99/9999"])
+@pytest.mark.parametrize(
+    "phrase", ["until further notice", "until I call", "", "soon", "always", "a" * 500, "99/99/9999"]
+)
 def test_no_date_is_no_date(phrase: str) -> None:
     assert dates.valid_to(phrase, FRIDAY) is None
     assert dates.valid_from(phrase, FRIDAY) is None

@@ -47,7 +47,7 @@ def everything_stored(project: Project) -> str:
     with bind(project.id), connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")
         for (table,) in cursor.fetchall():
-            cursor.execute(f'SELECT coalesce(string_agg(t::text, chr(10)), \'\') FROM "{table}" t')
+            cursor.execute(f"SELECT coalesce(string_agg(t::text, chr(10)), '') FROM \"{table}\" t")
             found.append(cursor.fetchone()[0])
     return "\n".join(found)
 

@@ -21,23 +21,19 @@ class ExtractionForm(forms.Form):
     """All settings of extraction. ``models`` are the operator's; without any the rules alone can be chosen."""
 
     extractor = forms.ChoiceField(label="Who reads the traces", widget=forms.RadioSelect)
-    model = forms.ChoiceField(
-        label="Model", required=False, help_text="From the operator's list. Used by a language model alone."
-    )
+    model = forms.ChoiceField(label="Model", required=False)
     prompt_addition = forms.CharField(
         label="Prompt addition",
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=f"What this project asks for besides, after the instructions: up to {MAX_ADDITION:,} characters. Used"
-        " by a language model alone.",
+        help_text=f"What this project asks for besides, after the instructions: up to {MAX_ADDITION:,} characters.",
     )
     categories = forms.CharField(
         label="Categories",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=f"One a line, up to {MAX_CATEGORIES}. Left empty: {', '.join(CATEGORIES)}. Used by a language model"
-        " alone.",
+        help_text=f"One a line, up to {MAX_CATEGORIES}. Left empty: {', '.join(CATEGORIES)}.",
     )
     max_per_trace = forms.IntegerField(
         label="Most statements of one trace", help_text="1 to 100. What is beyond is left out and counted."

@@ -43,13 +43,15 @@ class Choice:
 @dataclass(frozen=True)
 class Decision:
     """``choices`` are the ways to say yes, none where it can't be approved as it stands. ``same_as`` is the fact it
-    repeats, ``retires`` the one that would no longer be told; ``sides`` with the proposal's own first, or empty."""
+    repeats, ``retires`` the one that would no longer be told, ``quote`` the words that one rests on; ``sides`` with the
+    proposal's own first, or empty."""
 
     choices: list[Choice]
     sides: list[Side]
     advice: str = ""
     same_as: Fact | None = None
     retires: Fact | None = None
+    quote: str = ""
 
 
 def decision_of(proposal: Proposal, targets: list[Fact], *, approvable: bool, seen: tuple[str, ...]) -> Decision:
@@ -57,7 +59,8 @@ def decision_of(proposal: Proposal, targets: list[Fact], *, approvable: bool, se
     if proposal.op == "retire":
         retires = targets[0] if targets else None
         label = f"Retire #{retires.id}" if retires else "Retire"
-        return Decision([Choice(label, main=True)] if approvable else [], [], retires=retires)
+        words = first_quotes(proposal.project_id, [retires.id], []).get(retires.id, "") if retires else ""
+        return Decision([Choice(label, main=True)] if approvable else [], [], retires=retires, quote=words)
     if proposal.op == "add" and targets:
         return Decision(_of_repeated(targets[0]) if approvable else [], [], same_as=targets[0])
     if "conflict" not in proposal.flags or proposal.decided_at:

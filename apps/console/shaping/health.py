@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Sum
 from django.urls import reverse
 
 from apps.access.actor import Actor
 from apps.access.policies import allowed
 from apps.console.hx import visible_sensitivities
-from apps.console.queries import dead_traces
+from apps.console.queries import is_dead, open_traces
 from apps.console.shaping.extraction import error_in_words, sentence
 from apps.core.clock import now
 from apps.curation.models import Proposal
@@ -108,15 +108,35 @@ def report(project: Project, actor: Actor) -> Report:
     )
 
 
+def brief(project_id: int) -> dict[str, str]:
+    """How it is going, for the foot of every page: ``level``, ``text`` and, as ``note``, the cost of today."""
+    dead = is_dead()
+    queue = open_traces(project_id).aggregate(
+        dead=Count("id", filter=dead), oldest=Min("last_arrival_at", filter=~dead & Q(not_before=None))
+    )
+    state = {"level": "ok", "text": "Extraction works"}
+    if queue["dead"]:
+        state = {"level": "bad", "text": "Traces given up"}
+    elif queue["oldest"] and (now() - queue["oldest"]).total_seconds() > SLOW:
+        state = {"level": "warn", "text": "Traces wait long"}
+    spent = ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=_midnight()).aggregate(all=Sum("cost"))
+    return state | {"note": f"{spent['all']:.2f} today" if spent["all"] is not None else ""}
+
+
 def dead_for(project_id: int, code: str) -> "QuerySet[Trace]":
     """Those of one reason, oldest arrival first."""
-    return dead_traces(project_id).filter(dead_reason="" if code == LOST else code).order_by("last_arrival_at", "id")
+    return (
+        open_traces(project_id)
+        .filter(is_dead(), dead_reason="" if code == LOST else code)
+        .order_by("last_arrival_at", "id")
+    )
 
 
 def given_up_of(project_id: int) -> list[GivenUp]:
     """Dead traces by reason, the most frequent first."""
     rows = (
-        dead_traces(project_id)
+        open_traces(project_id)
+        .filter(is_dead())
         .values("dead_reason")
         .annotate(n=Count("id"), since=Min("last_arrival_at"), example=Min("trace_id"))
         .order_by("-n", "dead_reason")
@@ -152,38 +172,41 @@ def _summary(figures: Health, *, circuit_open: bool, lost_model: bool) -> tuple[
 def _queue(figures: Health, slug: str, actor: Actor) -> list[Figure]:
     traces = reverse("traces", args=[slug]) if allowed(actor, "traces.read") else ""
 
-    def shown(state: str) -> str:
-        return f"{traces}?state={state}" if traces else ""
+    def shown(state: str, count: int) -> str:
+        return f"{traces}?state={state}" if traces and count else ""
 
     oldest = figures.oldest_seconds
     late = oldest is not None and oldest > SLOW
+    waiting = max(0, figures.waiting - figures.in_work - figures.failing)
     return [
         Figure(
             "Waiting",
-            f"{max(0, figures.waiting - figures.in_work - figures.failing):,}",
+            f"{waiting:,}",
             "Traces no worker has taken up yet. A run is read some seconds after it ended.",
-            shown("waiting"),
+            shown("waiting", waiting),
         ),
         Figure(
             "Oldest waits",
             span(oldest) if oldest is not None else "–",
             "Since its last span came in. Minutes mean too few workers, or none.",
-            shown("waiting"),
+            shown("waiting", figures.waiting),
             warn=late,
         ),
-        Figure("Being mined", f"{figures.in_work:,}", "Traces that workers hold now.", shown("waiting")),
+        Figure(
+            "Being mined", f"{figures.in_work:,}", "Traces that workers hold now.", shown("waiting", figures.in_work)
+        ),
         Figure(
             "Failed, tried again",
             f"{figures.failing:,}",
             "A try failed; the next one follows by itself, five in all.",
-            shown("failing"),
+            shown("failing", figures.failing),
             warn=figures.failing > 0,
         ),
         Figure(
             "Given up",
             f"{figures.dead:,}",
             "Five tries failed. Nothing is lost: the trace waits for somebody to try again.",
-            shown("dead"),
+            shown("dead", figures.dead),
             warn=figures.dead > 0,
         ),
     ]
@@ -193,7 +216,7 @@ def _quality(figures: Health, project: Project, actor: Actor) -> list[Figure]:
     seen = visible_sensitivities(actor)
     waiting = Proposal.objects.in_project(project.id).waiting().filter(sensitivity__in=seen)
     queue = waiting.aggregate(n=Count("id"), oldest=Min("created_at"))
-    since = f" The oldest waits since {span((now() - queue['oldest']).total_seconds())}." if queue["oldest"] else ""
+    since = f" The oldest has waited {span((now() - queue['oldest']).total_seconds())}." if queue["oldest"] else ""
     junk = "–" if figures.junk_rate is None else f"{figures.junk_rate:.0%}"
     return [
         Figure(
@@ -225,7 +248,7 @@ def _upkeep(project: Project, actor: Actor, *, circuit_open: bool, lost_model: b
     admin = reverse("settings-extraction", args=[project.slug]) if allowed(actor, "extraction.settings") else ""
     uses_model = settings_of(project.id).extractor == "llm"
     if not uses_model:
-        state, note = "none", "The rules read the traces, so that no model is asked."
+        state, note = "rules", "The rules read the traces, so that no model is asked."
     elif lost_model:
         state, note = "missing", "The operator no longer offers the model this project chose."
     elif circuit_open:
@@ -288,15 +311,18 @@ def _left_out(project_id: int) -> list[LeftOut]:
 
 
 def _spent(project_id: int) -> list[Spent]:
-    midnight = now().replace(hour=0, minute=0, second=0, microsecond=0)
     rows = list(
-        ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=midnight)
+        ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=_midnight())
         .exclude(model="")
         .values("model")
         .annotate(n=Count("id"), used=Sum("prompt_tokens"), given=Sum("completion_tokens"), spent=Sum("cost"))
         .order_by("-spent", "model")
     )
     return [Spent(row["model"], row["n"], row["used"], row["given"], row["spent"]) for row in rows]
+
+
+def _midnight() -> datetime:
+    return now().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def span(seconds: float) -> str:

@@ -193,13 +193,14 @@ def detail_of(proposal: Proposal, actor: Actor) -> Detail:
     """The proposal with its evidence in context, the facts nearest to it, and who would be told."""
     (row,) = rows_of([proposal], actor)
     seen = visible_sensitivities(actor)
+    decision = decision_of(proposal, row.targets, approvable=row.one_click, seen=seen)
     return Detail(
         row=row,
         label=STATE_LABELS[proposal.state],
         why=why(proposal, row.targets),
-        decision=decision_of(proposal, row.targets, approvable=row.one_click, seen=seen),
+        decision=decision,
         contexts=_contexts(proposal),
-        near=_near(proposal, row, seen),
+        near=_near(proposal, row, decision, seen),
         told=audience(proposal.project_id, proposal.scope, proposal.scope_id),
     )
 
@@ -241,11 +242,12 @@ def speaker(message: Message) -> str:
     return "user" if message.role == "user" else "agent"
 
 
-def _near(proposal: Proposal, row: Row, seen: tuple[str, ...]) -> list[Near]:
+def _near(proposal: Proposal, row: Row, decision: Decision, seen: tuple[str, ...]) -> list[Near]:
     facts = {fact.id: fact for fact in [*row.replaced, *neighbours(proposal)]}
     numbers = {fact.id for fact in row.replaced}
-    # What it repeats or would retire is shown by itself.
-    apart = {proposal.fact_id} | ({fact.id for fact in row.targets} - numbers)
+    # What it repeats, contradicts or would retire is shown by itself.
+    apart = {proposal.fact_id, *(side.fact_id for side in decision.sides)}
+    apart |= {fact.id for fact in row.targets} - numbers
     found = []
     for fact in facts.values():
         if fact.sensitivity in seen and fact.id not in apart:

@@ -61,7 +61,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "path": path,
         "rows": [{"trace": trace, "state": state_of(trace)} for trace in page.rows],
         "typed": typed,
-        "state": state,
+        "shown": state,
         "may_extract": allowed(request.actor, "traces.extract"),
         "newer": page.newer and with_query(path, request.GET, cursor=page.newer),
         "older": page.older and with_query(path, request.GET, cursor=page.older),
