@@ -2,7 +2,7 @@
 
 (a) noise: a month of an always-on agent with a model that takes every sentence for a fact and gets a fifth of them
     wrong. Junk among proposals at most 2 %, facts found at least 90 %. A second proposal of one fact is junk.
-(b) speed: a model of 200 ms and 16 slots over 2 database connections; there is a fact in every fourth trace. At least
+(b) speed: a model of 200 ms and 16 slots over 2 database connections; there is a fact in every tenth trace. At least
     95 % of 80 traces a second, at most 5 ms of own CPU a trace (all threads of this process; the embedder is off, its
     work is a figure of its own); with a tenth of time-outs no trace stuck and none mined twice.
 (c) with ``--data FILE`` (a LoCoMo file): what the offline rules propose from real talk, by rule and a hundred turns,
@@ -28,7 +28,7 @@ from servers import migrated  # type: ignore[import-not-found]
 GOAL_JUNK, GOAL_FOUND = 0.02, 0.90
 FACTS = 70
 LATENCY, SLOTS, GOAL_SPEED, GOAL_CPU = 0.2, 16, 0.95, 0.005
-TRACES = 480
+TRACES, EVERY = 480, 10
 
 
 class Board:
@@ -145,7 +145,7 @@ def noise(board: Board, dice: random.Random) -> None:
         if fact and fact.text not in found and _overlap(quotes.get(proposal.id, ""), fact.text):
             found.add(fact.text)
         else:
-            junk.append((proposal.policy_rule, proposal.content))
+            junk.append((proposal.policy_rule, f"{proposal.content}  <- {by_trace[proposal.source_trace_id].asked}"))
     share = len(junk) / len(proposals) if proposals else 0.0
     print(f"  {model.entries} candidates, {model.corrupted} of them corrupted, {len(proposals)} proposals")
     print(f"  left out: {', '.join(f'{rule} {count}' for rule, count in rules.most_common())}")
@@ -199,7 +199,7 @@ def speed(board: Board) -> None:
     )
     each = used / max(mined.done, 1)
     board.show("own CPU a trace", f"{each * 1000:.2f} ms", f"<= {GOAL_CPU * 1000:.0f} ms", each <= GOAL_CPU)
-    wanted = TRACES // 4
+    wanted = TRACES // EVERY
     board.show(
         "proposals",
         f"{mined.proposed} of {mined.done}",
@@ -213,20 +213,22 @@ def time_outs(board: Board) -> None:
     from apps.curation.models import Proposal
     from apps.extraction.models import ExtractionRun
     from apps.extraction.pool import mine
+    from apps.inference.calls import chat_breaker
     from apps.traces.models import Trace
     from benchmarks.stub_model import stub_model
 
     traces = 120
     with stub_model(0.05, time_outs=10, pause=2.0) as url:
-        project = project_with(url, 0.5, "late")
+        project = project_with(url, 1.0, "late")
         _fill(project, "late", traces, every=1)
         for _ in range(20):
             mine(slots=SLOTS)
             with bind(project.id):
                 if not Trace.objects.filter(extracted_at=None).exists():
                     break
-                # As if the waits before the next try were over.
+                # As if the waits were over: the one before the next try, and that of a circuit that opened.
                 Trace.objects.filter(extracted_at=None).update(not_before=None)
+            chat_breaker(url, "bench-late").succeeded()
     with bind(project.id):
         stuck = Trace.objects.filter(extracted_at=None).count()
         done = Counter(ExtractionRun.objects.filter(outcome="done").values_list("trace_id", flat=True))
@@ -269,7 +271,7 @@ def five_times(board: Board) -> None:
     board.show("runs and proposals", f"{runs} and {proposals}", "20 and 20", runs == proposals == 20)
 
 
-def _fill(project: Any, name: str, count: int, every: int = 4) -> None:
+def _fill(project: Any, name: str, count: int, every: int = EVERY) -> None:
     """``count`` traces that wait, a fact in every ``every``-th."""
     from tests.spans import run_of
 

@@ -27,6 +27,7 @@ MARK = "MPRUN_VAR"
 COLOURS = {"web": 36, "worker": 32, "beat": 35, "postgres": 34, "redis": 34}
 YOUNG_SECONDS = 20.0
 DEATHS_ALLOWED = 4
+DEATHS_WITHIN = 60.0  # seconds from one end of a server to the next that make them one row of ends
 BACKOFF = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 PATIENCE = {"web": 5.0, "rest": 6.0}  # seconds to end by itself, before kill -9
 
@@ -66,6 +67,7 @@ class Supervisor:
     stopping: int = 0
     ready: bool = False
     server_deaths: int = 0
+    last_death: float = float("-inf")
 
     def run(self) -> int:
         for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -96,7 +98,9 @@ class Supervisor:
                 self.start(child, now)
         if self.servers is not None:
             for name in self.servers.revive():
-                self.server_deaths += 1
+                # A server that ran for a while and ended is a new story, not one that can't start.
+                self.server_deaths = self.server_deaths + 1 if now - self.last_death < DEATHS_WITHIN else 1
+                self.last_death = now
                 self.say(name, "ended; started again (see its log)")
                 if self.server_deaths > DEATHS_ALLOWED:
                     raise StartupFault(f"The embedded {name} ends again and again; see its log in {self.var / 'log'}.")

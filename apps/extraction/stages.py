@@ -52,8 +52,8 @@ MARGIN_SECONDS = 60
 MAX_DECISIONS = 200
 """Candidates of one run that get a row of their own; the others are counted."""
 RUN_COLUMNS = (
-    "extractor", "version", "model", "started_at", "messages", "prompt_tokens", "completion_tokens", "cost", "latency_ms",
-    "raw_answer",
+    "extractor", "version", "model", "started_at", "messages", "prompt_tokens", "completion_tokens", "cost",
+    "latency_ms", "raw_answer",
 )  # fmt: skip
 
 
@@ -128,7 +128,8 @@ def ask(work: Work) -> Answer | Failure:
         extraction = work.extractor.extract(work.conversation) if work.conversation.turns else Extraction()
         verdicts = judge(extraction.candidates, work.conversation, cap=work.cap)
     except ExtractorFailed as error:
-        log.warning("extraction_failed", trace=work.trace_id, extractor=work.extractor.name, code=error.code)
+        if error.asked:
+            log.warning("extraction_failed", trace=work.trace_id, extractor=work.extractor.name, code=error.code)
         return Failure(error.code, error.retry_after, error.usage, error.asked)
     except Exception as error:
         # Where, and never what: an error's text may repeat what somebody said.

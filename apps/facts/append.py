@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Q
 
 from apps.core.clock import now
-from apps.core.errors import Invalid
+from apps.core.errors import Conflict, Invalid
 from apps.core.text import norm_hash
 from apps.facts.corroborate import corroborate
 from apps.facts.evidence import Evidence as Evidence  # part of what this module takes
@@ -19,6 +19,8 @@ from apps.facts.statement import Statement
 from apps.tenancy.actions.resolve_subject import resolve_subject
 from apps.tenancy.models import Agent, Project
 from apps.tenancy.queries import find_agent
+
+ATTEMPTS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,14 +112,18 @@ def append_fact(
     }
     if fact_id is not None:
         columns["id"] = fact_id
-    fact = _insert_or_none(columns)
-    if fact is not None:
-        FactSource.objects.bulk_create(source_rows(fact, evidence))
-        return fact, True
-    # Somebody else's row stands in the way and is committed by now; a closed one can't, the index is partial.
-    fact = same.current().select_for_update().get()
-    corroborate(fact, evidence)
-    return fact, False
+    for _ in range(ATTEMPTS):
+        fact = _insert_or_none(columns)
+        if fact is not None:
+            FactSource.objects.bulk_create(source_rows(fact, evidence))
+            return fact, True
+        # Somebody else's row stands in the way and is committed by now; a closed one can't, the index is partial.
+        fact = same.current().select_for_update().first()
+        if fact is not None:
+            corroborate(fact, evidence)
+            return fact, False
+        # It was closed or forgotten between the two statements, so the place is free again.
+    raise Conflict("fact_moved", "The same fact is being changed by others; try again.")
 
 
 def _heard(evidence: list[Evidence], source_trace_id: str | None) -> dict[str, Any]:

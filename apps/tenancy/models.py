@@ -45,7 +45,7 @@ class Agent(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "name"], name="tenancy_agent_name_uniq"),
-            models.CheckConstraint(condition=Q(name__regex=r"\S"), name="tenancy_agent_name_chk"),
+            models.CheckConstraint(condition=Q(name__regex=r"\S") & ~Q(name="*"), name="tenancy_agent_name_chk"),
             # A name that looks like an id could be taken for another agent's id.
             models.CheckConstraint(
                 condition=~Q(name__regex=AGENT_ID),

@@ -20,6 +20,8 @@ def find_subject(*, project_id: int, external_id: str) -> Subject | None:
 
 def find_agent(*, project_id: int, name_or_id: str) -> Agent | None:
     """The agent of this unique name or id; None when the project has none."""
+    if "\x00" in name_or_id:
+        return None
     wanted = Q(name=name_or_id)
     if re.fullmatch(AGENT_ID, name_or_id):
         wanted |= Q(id=UUID(name_or_id))

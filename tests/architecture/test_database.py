@@ -157,6 +157,16 @@ def test_functions_that_cross_projects_are_a_short_list() -> None:
     ) == []  # fmt: skip
 
 
+def test_no_function_looks_into_the_callers_temporary_schema_first() -> None:
+    # A temporary schema that a search_path does not name is searched before all others, tables and views of it too.
+    found = rows(
+        "SELECT proname::text, proconfig FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proconfig IS NOT NULL"
+    )
+    assert len(found) >= 10
+    for name, config in found:
+        assert config == ["search_path=pg_catalog, public, pg_temp"], name
+
+
 def test_the_ledger_has_partitions_for_three_months_ahead() -> None:
     months = rows(
         "SELECT to_char(date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => n), 'YYYY_MM')"

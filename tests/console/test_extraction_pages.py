@@ -321,10 +321,11 @@ def test_the_foot_of_every_page_says_how_it_goes_and_what_it_cost(project: Proje
             started_at=now(),
             cost="0.125",
         )
-    assert foot("admin") == "Traces wait long 0.12 today"
+    assert foot("admin") == "Traces wait 0.12 today"
     with bind(project.id):
         Trace.objects.update(attempts=5, dead_reason="model_timeout")
-    assert foot("privacy_officer") == "Traces given up 0.12 today"
+        ExtractionRun.objects.update(cost="0.0001")
+    assert foot("privacy_officer") == "Traces stuck <0.01 today"
 
 
 def test_a_model_that_fails_or_is_gone_is_said_first(

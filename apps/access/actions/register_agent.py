@@ -30,7 +30,7 @@ def register_agent(
     """
     require(actor, "agents.register", project_id=project_id)
     name = storable(name)[0].strip()
-    if not normalise(name) or len(name) > 200 or re.fullmatch(AGENT_ID, name):
+    if not normalise(name) or name == "*" or len(name) > 200 or re.fullmatch(AGENT_ID, name):
         raise Invalid(
             "invalid_name",
             "An agent's name is 1 to 200 characters and does not look like an id.",

@@ -1,20 +1,28 @@
 """How extraction goes in one project: figures that say what they mean and lead where something can be done."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from decimal import Decimal
 
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, Min, OuterRef, Q, Sum
 from django.urls import reverse
 
 from apps.access.actor import Actor
 from apps.access.policies import allowed
 from apps.console.hx import visible_sensitivities
 from apps.console.queries import is_dead, open_traces
-from apps.console.shaping.extraction import error_in_words, sentence
+from apps.console.shaping.extraction import error_in_words
+from apps.console.shaping.health_tables import (
+    GivenUp,
+    LeftOut,
+    Spent,
+    given_up_of,
+    left_out_of,
+    midnight,
+    spent_today,
+)
 from apps.core.clock import now
 from apps.curation.models import Proposal
-from apps.extraction.models import CandidateDecision, ExtractionRun
+from apps.extraction.models import ExtractionRun
 from apps.extraction.queries import Health, health, settings_of
 from apps.facts.models import Fact
 from apps.inference.calls import chat_breaker
@@ -22,15 +30,12 @@ from apps.inference.chat import model_choices
 from apps.inference.embeddings import embedder
 from apps.recall.models import FactEmbedding
 from apps.tenancy.models import Project
-from apps.traces.models import Span, Trace
+from apps.traces.models import Span
 
 SLOW = 300
 """Seconds after which the oldest trace waits too long: workers look every two."""
 LATEST = 10_000
 """Facts looked at for missing vectors; all of a large project would take a second."""
-MOST_RULES = 12
-LOST = "workers lost"
-"""The reason of a trace that no worker brought to an end, and none wrote why."""
 
 
 @dataclass(frozen=True)
@@ -42,37 +47,6 @@ class Figure:
     note: str
     href: str = ""
     warn: bool = False
-
-
-@dataclass(frozen=True)
-class GivenUp:
-    """Traces that wait for a person, by reason. ``code`` is what a retry posts."""
-
-    code: str
-    why: str
-    count: int
-    since: datetime
-    example: str
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """Candidates that one rule left out; ``share`` is that of all left out."""
-
-    why: str
-    count: int
-    share: float
-
-
-@dataclass(frozen=True)
-class Spent:
-    """What one model took today; ``cost`` is null without a price."""
-
-    model: str
-    runs: int
-    tokens_in: int
-    tokens_out: int
-    cost: Decimal | None
 
 
 @dataclass(frozen=True)
@@ -102,9 +76,9 @@ def report(project: Project, actor: Actor) -> Report:
         quality=_quality(figures, project, actor),
         upkeep=_upkeep(project, actor, circuit_open=circuit_open, lost_model=lost_model),
         given_up=given_up,
-        left_out=_left_out(project.id),
+        left_out=left_out_of(project.id),
         errors=[(error_in_words(code), count) for code, count in figures.errors.items()],
-        spent=_spent(project.id),
+        spent=spent_today(project.id),
     )
 
 
@@ -116,41 +90,13 @@ def brief(project_id: int) -> dict[str, str]:
     )
     state = {"level": "ok", "text": "Extraction works"}
     if queue["dead"]:
-        state = {"level": "bad", "text": "Traces given up"}
+        state = {"level": "bad", "text": "Traces stuck"}
     elif queue["oldest"] and (now() - queue["oldest"]).total_seconds() > SLOW:
-        state = {"level": "warn", "text": "Traces wait long"}
-    spent = ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=_midnight()).aggregate(all=Sum("cost"))
-    return state | {"note": f"{spent['all']:.2f} today" if spent["all"] is not None else ""}
-
-
-def dead_for(project_id: int, code: str) -> "QuerySet[Trace]":
-    """Those of one reason, oldest arrival first."""
-    return (
-        open_traces(project_id)
-        .filter(is_dead(), dead_reason="" if code == LOST else code)
-        .order_by("last_arrival_at", "id")
-    )
-
-
-def given_up_of(project_id: int) -> list[GivenUp]:
-    """Dead traces by reason, the most frequent first."""
-    rows = (
-        open_traces(project_id)
-        .filter(is_dead())
-        .values("dead_reason")
-        .annotate(n=Count("id"), since=Min("last_arrival_at"), example=Min("trace_id"))
-        .order_by("-n", "dead_reason")
-    )
-    return [
-        GivenUp(
-            code=row["dead_reason"] or LOST,
-            why=error_in_words(row["dead_reason"] or LOST),
-            count=row["n"],
-            since=row["since"],
-            example=row["example"],
-        )
-        for row in rows
-    ]
+        state = {"level": "warn", "text": "Traces wait"}
+    spent = ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=midnight()).aggregate(all=Sum("cost"))
+    if spent["all"] is None:
+        return state | {"note": ""}
+    return state | {"note": f"{spent['all']:.2f} today" if spent["all"] >= Decimal("0.01") else "<0.01 today"}
 
 
 def _summary(figures: Health, *, circuit_open: bool, lost_model: bool) -> tuple[str, str]:
@@ -294,35 +240,6 @@ def _model_state(project_id: int) -> tuple[bool, bool]:
     if choice is None:
         return False, True
     return chat_breaker(choice.base_url, choice.model).is_open(), False
-
-
-def _left_out(project_id: int) -> list[LeftOut]:
-    rows = (
-        CandidateDecision.objects.filter(
-            project_id=project_id, outcome="dropped", run__finished_at__gte=now() - timedelta(hours=24)
-        )
-        .values("rule")
-        .annotate(n=Count("id"))
-        .order_by("-n", "rule")
-    )
-    counted = [(row["rule"], row["n"]) for row in rows]
-    total = sum(count for _, count in counted)
-    return [LeftOut(sentence(rule), count, count / total) for rule, count in counted[:MOST_RULES]]
-
-
-def _spent(project_id: int) -> list[Spent]:
-    rows = list(
-        ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=_midnight())
-        .exclude(model="")
-        .values("model")
-        .annotate(n=Count("id"), used=Sum("prompt_tokens"), given=Sum("completion_tokens"), spent=Sum("cost"))
-        .order_by("-spent", "model")
-    )
-    return [Spent(row["model"], row["n"], row["used"], row["given"], row["spent"]) for row in rows]
-
-
-def _midnight() -> datetime:
-    return now().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def span(seconds: float) -> str:

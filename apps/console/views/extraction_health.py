@@ -7,7 +7,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, done, project_page
-from apps.console.shaping.health import dead_for, report
+from apps.console.shaping.health import report
+from apps.console.shaping.health_tables import dead_for
 from apps.extraction.actions.extract_again import extract_again
 
 AT_ONCE = 200

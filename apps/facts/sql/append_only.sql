@@ -1,5 +1,5 @@
 -- What may happen to a fact after it was written: it is closed once, marked, or deleted by a forget or an erasure.
-CREATE FUNCTION facts_append_only() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public AS $$
+CREATE FUNCTION facts_append_only() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     erasing boolean := coalesce(current_setting('app.erasing', true), '') <> '';
     marks text[] := ARRAY['pinned', 'sensitivity', 'expires_at', 'review_at', 'restricted_at', 'restricted_reason',
@@ -41,7 +41,7 @@ CREATE TRIGGER no_truncate BEFORE TRUNCATE ON facts_fact
     FOR EACH STATEMENT EXECUTE FUNCTION facts_append_only();
 
 -- An agent's facts carry the agent's name, a project's facts the project's slug.
-CREATE FUNCTION facts_own_scope() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public AS $$
+CREATE FUNCTION facts_own_scope() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     expected text;
 BEGIN

@@ -38,6 +38,10 @@ def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: Forget
     require(actor, "privacy.forget_fact", project_id=project_id)
     with bind(project_id):
         rows = forgotten_rows(project_id, fact_id)
+        # Proposals before facts, as an approval takes them, or the two would wait for each other.
+        proposals = list(
+            Proposal.objects.select_for_update().filter(project_id=project_id, id__in=rows.proposal_ids).order_by("id")
+        )
         facts = locked_facts(project_id, rows.fact_ids)
         if fact_id not in facts:
             raise NotFound("not_found", "There is no such fact in this project.")
@@ -45,17 +49,20 @@ def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: Forget
         if expected is not None and expected != before:
             raise Conflict("preview_outdated", "The fact changed since the preview; look at it again.")
         at = now()
+        digests = {fact_digest(project_id, fact.scope, fact.scope_id, fact.content) for fact in facts.values()}
+        # The words as they were proposed too: a reviewer may have changed them, or the scope.
+        digests |= {fact_digest(project_id, item.scope, item.scope_id, item.content) for item in proposals}
         Tombstone.objects.bulk_create(
             [
                 Tombstone(
                     project_id=project_id,
                     kind="fact",
-                    digest=fact_digest(project_id, fact.scope, fact.scope_id, fact.content),
+                    digest=digest,
                     key_version=KEY_VERSION,
                     blocks_observed_before=at,
                     created_at=at,
                 )
-                for fact in facts.values()
+                for digest in digests
             ],
             update_conflicts=True,
             unique_fields=["project", "kind", "key_version", "digest"],

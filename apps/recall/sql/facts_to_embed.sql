@@ -2,7 +2,7 @@
 -- `newest`: only among so many newest ids; every fact is asked about when it is null, which reads the whole index.
 CREATE FUNCTION facts_to_embed(model text, n int, newest bigint DEFAULT NULL)
 RETURNS TABLE (project_id bigint, fact_id bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
     -- One look a fact: joined, Postgres would read every vector's row to find that none is missing.
     -- A restricted fact is not to be processed, and a remote model would be.
     SELECT f.project_id, f.id FROM facts_fact f

@@ -14,7 +14,7 @@ CREATE FUNCTION memory_facts(
     sensitivities text[],
     the_purpose text
 ) RETURNS text
-LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, public AS $$
+LANGUAGE plpgsql SECURITY INVOKER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     agent_row_id uuid;
     agent_row_name text;

@@ -30,7 +30,7 @@ CREATE POLICY owner ON recall_readledger TO CURRENT_USER USING (true) WITH CHECK
 
 -- Guards one partition: default privileges grant it to the application, so it needs policies of its own.
 CREATE FUNCTION recall_guard_partition(partition text) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, public AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     EXECUTE format('ALTER TABLE public.%I ENABLE ROW LEVEL SECURITY', partition);
     EXECUTE format('ALTER TABLE public.%I FORCE ROW LEVEL SECURITY', partition);
@@ -43,7 +43,7 @@ REVOKE EXECUTE ON FUNCTION recall_guard_partition(text) FROM PUBLIC;
 
 -- The current month and the three after it; answers with what it made.
 CREATE FUNCTION ensure_partitions() RETURNS SETOF text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     month date;
     partition text;

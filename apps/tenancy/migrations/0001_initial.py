@@ -164,7 +164,10 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [
                     models.UniqueConstraint(fields=("project", "name"), name="tenancy_agent_name_uniq"),
-                    models.CheckConstraint(condition=models.Q(("name__regex", "\\S")), name="tenancy_agent_name_chk"),
+                    models.CheckConstraint(
+                        condition=models.Q(("name__regex", "\\S"), models.Q(("name", "*"), _negated=True)),
+                        name="tenancy_agent_name_chk",
+                    ),
                     models.CheckConstraint(
                         condition=models.Q(
                             ("name__regex", "^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$"),

@@ -5,7 +5,7 @@ from django.db import migrations
 from apps.core.ddl import composite_fk, composite_unique, row_security
 
 KEEP_NAMES = """
-CREATE FUNCTION tenancy_keep_names() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public AS $$
+CREATE FUNCTION tenancy_keep_names() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF to_jsonb(NEW) ->> TG_ARGV[0] IS DISTINCT FROM to_jsonb(OLD) ->> TG_ARGV[0] THEN
         RAISE EXCEPTION 'the % of a % never changes', TG_ARGV[0], TG_TABLE_NAME USING ERRCODE = 'check_violation';

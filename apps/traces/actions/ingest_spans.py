@@ -47,10 +47,14 @@ def ingest_spans(*, actor: Actor, project_id: int, spans: list[Any]) -> Ingested
     rows: dict[tuple[str, str], SpanRow] = {}
     dropped: Counter[str] = Counter()
     replaced = differing = masked = 0
+    allowed = _allowed_agents(actor, project_id)
     for raw in spans:
         row = read_span(raw)
         if isinstance(row, str):
             dropped[row] += 1
+            continue
+        if allowed is not None and row.text("agent.name") and row.text("agent.name") not in allowed:
+            dropped["agent_not_allowed"] += 1
             continue
         first = rows.setdefault((row.trace_id, row.span_id), row)
         differing += first.digest != row.digest
@@ -74,8 +78,17 @@ def ingest_spans(*, actor: Actor, project_id: int, spans: list[Any]) -> Ingested
     return Ingested(new, dict(dropped), replaced, differing, masked)
 
 
+def _allowed_agents(actor: Actor, project_id: int) -> set[str] | None:
+    """The names of the agents a limited key may speak for; None for any."""
+    if actor.agents is None:
+        return None
+    with bind(project_id):
+        return set(Agent.objects.filter(project_id=project_id, id__in=actor.agents).values_list("name", flat=True))
+
+
 def _store(project_id: int, rows: list[SpanRow]) -> tuple[int, int]:
     trace_ids = sorted({row.trace_id for row in rows})
+    _make_known(project_id, rows)
     with connection.cursor() as cursor:
         cursor.execute(load("apps.traces", "open_traces"), {"project": project_id, "trace_ids": trace_ids})
         cursor.execute(
@@ -142,6 +155,23 @@ def join_spans(project_id: int, trace_id: str, rows: list[SpanRow], differing: i
         )
 
 
+def _make_known(project_id: int, rows: list[SpanRow]) -> None:
+    """Subjects and sessions seen for the first time, each kind in one order: batches that name the same new ones in
+    different orders would wait for each other."""
+    for user_id in sorted({row.text("fastaiagent.meta.user_id").strip() for row in rows}):
+        if normalise(user_id) and user_id != "*" and len(user_id) <= 255:
+            resolve_subject(project_id=project_id, external_id=user_id)
+    names = sorted({name for row in rows if (name := _session_name(row))})
+    Session.objects.bulk_create(
+        [Session(project_id=project_id, external_id=name) for name in names], ignore_conflicts=True
+    )
+
+
+def _session_name(row: SpanRow) -> str:
+    name = (row.text("fastaiagent.meta.session_id") or row.text("fastaiagent.meta.thread_id")).strip()[:255]
+    return name if normalise(name) else ""
+
+
 def _subject(project_id: int, rows: list[SpanRow]) -> int | None:
     for row in rows:
         user_id = row.text("fastaiagent.meta.user_id")
@@ -156,8 +186,7 @@ def _subject(project_id: int, rows: list[SpanRow]) -> int | None:
 
 def _session(project_id: int, rows: list[SpanRow]) -> int | None:
     for row in rows:
-        name = (row.text("fastaiagent.meta.session_id") or row.text("fastaiagent.meta.thread_id")).strip()[:255]
-        if normalise(name):
+        if name := _session_name(row):
             Session.objects.bulk_create([Session(project_id=project_id, external_id=name)], ignore_conflicts=True)
             return Session.objects.get(project_id=project_id, external_id=name).id
     return None

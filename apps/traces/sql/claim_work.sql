@@ -4,7 +4,7 @@ CREATE FUNCTION claim_work(
     kind text, n int, lease interval, worker text,
     settle interval DEFAULT '10 seconds', quiet interval DEFAULT '1 minute'
 ) RETURNS TABLE (project_id bigint, id bigint, lease_token uuid, arrival timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     IF kind <> 'extract' THEN
@@ -32,7 +32,7 @@ END $$;
 
 -- Work whose worker went away: for the health page and the sweeper, ids only.
 CREATE FUNCTION expired_leases(kind text) RETURNS TABLE (project_id bigint, id bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT t.project_id, t.id FROM traces_trace t
     WHERE kind = 'extract' AND t.extracted_at IS NULL AND t.lease_until < clock_timestamp() ORDER BY t.lease_until LIMIT 1000;
 $$;

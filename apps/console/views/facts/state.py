@@ -65,6 +65,6 @@ def list_state(given: QueryDict) -> ListState:
     for name, choices in CHOICES.items():
         if values[name] and values[name] not in choices:
             raise Malformed("unknown_choice", f"There is no such {name}.", parameter=name)
-    if values["open"] and not (values["open"].isascii() and values["open"].isdecimal()):
+    if values["open"] and not (values["open"].isascii() and values["open"].isdecimal() and len(values["open"]) <= 100):
         raise Malformed("invalid_number", "The open fact is named by its number.", parameter="open")
     return ListState(**values | {"superseded": "1" if values["superseded"] else ""})
