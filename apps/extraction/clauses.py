@@ -17,7 +17,10 @@ _OPENER = joined(r"""
     pourriez\b)
 """)
 # "… and the cold room key is with security": a new thing, followed soon by its verb.
-_OTHER_THING = r"(?:(?:[\w-]+ )?[a-z-]+s (?:go|are|must|have|need|get|come|run|live)\b|(?:the|each|every|all|no|both) (?:[\w-]+ ){1,4}(?:is|are|has|have|must|goes?|needs?|can|gets?|lives?|runs?)\b)"
+_OTHER_THING = joined(r"""
+    (?:(?:[\w-]+ )?[a-z-]+s (?:go|are|must|have|need|get|come|run|live)\b|(?:the|each|every|all|no|
+    both) (?:[\w-]+ ){1,4}(?:is|are|has|have|must|goes?|needs?|can|gets?|lives?|runs?)\b)
+""")
 _JOINT = re.compile(
     joined(rf"""
         \s*[,;:—–]\s*(?:(?:and|but|so|und|aber|also|y|pero|e|mas|et|mais|então)\s+)?(?={_OPENER})|
@@ -32,10 +35,12 @@ _JOINT = re.compile(
 )
 _ASKING = re.compile(
     joined(r"""
-        \s*[,;—–]\s*(?:(?:and|but|so|und|also|y|e|et)\s+)?(?=(?:is|are|am|do|does|did|can|could|would|will|should|may|
-        any|what|when|where|which|who|how|why|ist|sind|kann|gibt|welche\w*|was|wann|wo|wie|geht|hay|qué|cuándo|cuál|
-        dónde|cómo|tem|têm|qual|quando|quanto|onde|como|dá|posso|chega|demora|serve|fica|existe|podem|vendem|aceitam|fazem|llegas?|tarda|vale|cabe|queda|
-        sirve|se puede|puedo|hacen|tenéis|tienen|lo tienen|lo tenéis|kostet|gilt|passt|habt|haben sie|livrez|faites|est-il|est-elle|est-ce|c'est|avez|quel\w*|y a-t-il|¿)\b)|\s*,\s*(?=¿)
+        \s*[,;—–]\s*(?:(?:and|but|so|und|also|y|e|et)\s+)?(?=(?:is|are|am|do|does|did|can|could|would|will|should|
+        may|any|what|when|where|which|who|how|why|ist|sind|kann|gibt|welche\w*|was|wann|wo|wie|geht|hay|qué|cuándo|
+        cuál|dónde|cómo|tem|têm|qual|quando|quanto|onde|como|dá|posso|chega|demora|serve|fica|existe|podem|vendem|
+        aceitam|fazem|llegas?|tarda|vale|cabe|queda|sirve|se puede|puedo|hacen|tenéis|tienen|lo tienen|lo tenéis|
+        kostet|gilt|passt|habt|haben sie|livrez|faites|est-il|est-elle|est-ce|c'est|avez|quel\w*|y a-t-il|¿)\b)|
+        \s*,\s*(?=¿)
     """),
     re.IGNORECASE,
 )
@@ -49,21 +54,23 @@ _DEPENDENT = re.compile(
 # "From now on, I …", "In March, our …": the time belongs to what follows it.
 _LEADING = re.compile(
     joined(r"""
-        (?:from now on|as of|since|starting|effective|in|on|at|after|before|until|during|from|for|to|as|because|going forward|
-        by default|these days|next|last|currently|personally|normally|usually|generally|ab|seit|im|am|künftig|desde|
-        a partir|de ahora|em|en|depuis|à partir|désormais|dorénavant|when(?:ever)?)\b
+        (?:from now on|as of|since|starting|effective|in|on|at|after|before|until|during|from|for|to|as|because|
+        going forward|by default|these days|next|last|currently|personally|normally|usually|generally|ab|seit|im|am|
+        künftig|desde|a partir|de ahora|em|en|depuis|à partir|désormais|dorénavant|when(?:ever)?)\b
     """),
     re.IGNORECASE,
 )
 # An order and its reason are one: "never ring before ten, I work nights".
 _ORDER = re.compile(
-    r"(?:please |bitte |por favor )?(?:always|never|don't|do not|stop|no|nie|immer|nunca|siempre|sempre|não me|no me|ne m)\b",
+    r"(?:please |bitte |por favor )?(?:always|never|don't|do not|stop|no|nie|immer|nunca|siempre|sempre|não me|no me|"
+    r"ne m)\b",
     re.IGNORECASE,
 )
 _REASON = re.compile(r"(?:I|I'm|I've|my|ich|mein\w*|yo|mi|eu|je|j'|mon|ma|trabajo|trabalho)\b", re.IGNORECASE)
 # "I'm vegan, so the soup won't do" states one thing; "I got married, so my name is Moura now" states two.
 _SO = re.compile(
-    r"[\s,;:—–-]*(?:(?:and )?so|así que|por isso|portanto|donc|deshalb|daher) (?!I(?:'m|'ve)?\b(?! can| could| need| want)|my\b)",
+    r"[\s,;:—–-]*(?:(?:and )?so|así que|por isso|portanto|donc|deshalb|daher) "
+    r"(?!I(?:'m|'ve)?\b(?! can| could| need| want)|my\b)",
     re.IGNORECASE,
 )
 CONSEQUENCE = "consequence"

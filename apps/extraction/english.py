@@ -37,14 +37,16 @@ CONTACT_CAN = joined(rf"""
 
 CONTACT_BEST = joined(rf"""
     {w.LEAD}(?:(?:it's |it is )?(?:best|easiest) (?:to )?(?:reach|call|find|contact|text|email|get) me|
-    (?:the )?(?:best|easiest) (?:way|time|number|place) to (?:reach|call|contact|get) me (?:is|are)|to (?:reach|
-    call|get) me|you(?:'ll| will)? (?:usually |always |only )?(?:find|reach|get|catch) me (?:at|on|in|by|via|after|before|from|until)) .+
+    (?:the )?(?:best|easiest) (?:way|time|number|place) to (?:reach|call|contact|get) me (?:is|are)|
+    to (?:reach|call|get) me|you(?:'ll| will)? (?:usually |always |only )?(?:find|reach|get|catch) me (?:at|on|in|
+    by|via|after|before|from|until)) .+
 """)
 
 NO_MARKETING = joined(rf"""
     {w.LEAD}(?:I (?:do not|don't) want (?:any |to (?:get|receive|be) )*(?:more )?(?:newsletters?|calls?|called|
     marketing|ads|advertising|promotions?|reminders?|{w.CONTACT_NOUN}).*|
-    (?:please )?take me off (?:the|your|all|any) .*(?:lists?|mails?|newsletters?|calls|catalogues?|messages).*|(?:please )?stop sending me (?:newsletters?|reminders?|catalogues?|ads|texts|emails?).*|
+    (?:please )?take me off (?:the|your|all|any) .*(?:lists?|mails?|newsletters?|calls|catalogues?|messages).*|
+    (?:please )?stop sending me (?:newsletters?|reminders?|catalogues?|ads|texts|emails?).*|
     (?:please )?no (?:more )?(?:newsletters?|marketing|calls|phone calls|catalogues?)(?: please| for me|
     [ ]at all)?)$
 """)
@@ -57,17 +59,19 @@ NAME = joined(r"""
 NAME_AM = r"^I(?:'m| am) (?P<rest>(?-i:[A-ZÀ-Ý][a-zà-ÿ'-]+(?: [A-ZÀ-Ý][a-zà-ÿ'-]+)+))(?:,.*| from .*)?$"
 
 HEALTH = joined(rf"""
-    {w.LEAD}{w.SELF}(?:(?<='ve )had |(?<=have )had )?(?!(?:was|were|used|made|cooked|ordered|tried|met|know|knew|bought|had)\b)
-    (?:(?:(?!{w.PAST}\b|\w+ed\b)\w+ ){{0,3}}(?:allergic|intolerant|vegan|vegetarian|pescatarian|coeliac|celiac|diabetic|
-    asthmatic|pregnant|epileptic|dyslexic|autistic|colou?r-?blind|deaf|hard of hearing|blind|left-handed|
-    immunocompromised)\b|on (?:blood|insulin|warfarin|metformin|medication|antidepressants|dialysis|
-    an? (?:(?:strict|special|liquid|low|high|gluten|dairy|sugar|lactose|keto\w*|paleo|vegan|plant|mediterranean|diabetic|fodmap|raw|soft)[\w-]* ){{1,2}}diet)|(?:(?:an?|the|got|bad|severe|mild|high|low|\w+) ){{0,4}}(?:allerg(?:y|ies)|intolerance|asthma|
-    diabetes|epilepsy|pacemaker|adhd|migraines?|arthritis|blood pressure|hearing aids?|phobia|dyslexia|
-    bad (?:knees?|back|hips?))\b|(?:eat|drink|tolerate|have|take) (?!{w.CONTACT_NOUN})(?:any |no )?(?:nuts?|meat|
-    fish|gluten|dairy|milk|lactose|eggs?|pork|alcohol|sugar|peanuts?|shellfish|wheat|ibuprofen|aspirin|penicillin|
-    metformin|insulin|warfarin)\b|react badly|get (?:(?:bad|terrible|awful|very|really|quite|easily) )*(?:(?:sea|car|travel|motion|air)-?\s?sick|migraines|hay fever|
-    panic attacks|vertigo|dizzy|headaches|hives|cramps|heartburn|nosebleeds)|suffer from|was diagnosed|use a (?:wheelchair|
-    hearing aid|cpap|cane)|have (?:\w+ )?surgery)
+    {w.LEAD}{w.SELF}(?:(?<='ve )had |(?<=have )had )?(?!(?:was|were|used|made|cooked|ordered|tried|met|know|knew|
+    bought|had)\b)(?:(?:(?!{w.PAST}\b|\w+ed\b)\w+ ){{0,3}}(?:allergic|intolerant|vegan|vegetarian|pescatarian|
+    coeliac|celiac|diabetic|asthmatic|pregnant|epileptic|dyslexic|autistic|colou?r-?blind|deaf|hard of hearing|
+    blind|left-handed|immunocompromised)\b|on (?:blood|insulin|warfarin|metformin|medication|antidepressants|
+    dialysis|an? (?:(?:strict|special|liquid|low|high|gluten|dairy|sugar|lactose|keto\w*|paleo|vegan|plant|
+    mediterranean|diabetic|fodmap|raw|soft)[\w-]* ){{1,2}}diet)|(?:(?:an?|the|got|bad|severe|mild|high|low|
+    \w+) ){{0,4}}(?:allerg(?:y|ies)|intolerance|asthma|diabetes|epilepsy|pacemaker|adhd|migraines?|arthritis|
+    blood pressure|hearing aids?|phobia|dyslexia|bad (?:knees?|back|hips?))\b|
+    (?:eat|drink|tolerate|have|take) (?!{w.CONTACT_NOUN})(?:any |no )?(?:nuts?|meat|fish|gluten|dairy|milk|lactose|
+    eggs?|pork|alcohol|sugar|peanuts?|shellfish|wheat|ibuprofen|aspirin|penicillin|metformin|insulin|warfarin)\b|
+    react badly|get (?:(?:bad|terrible|awful|very|really|quite|easily) )*(?:(?:sea|car|travel|motion|air)-?\s?sick|
+    migraines|hay fever|panic attacks|vertigo|dizzy|headaches|hives|cramps|heartburn|nosebleeds)|suffer from|
+    was diagnosed|use a (?:wheelchair|hearing aid|cpap|cane)|have (?:\w+ )?surgery)
 """)
 
 FAMILY = joined(rf"""
@@ -86,25 +90,29 @@ BELIEF = joined(rf"""
 
 HOME = joined(rf"""
     {w.LEAD}{w.SELF}(?:(?:live|living|based|moved|relocated|moving|settled) (?:back |out |over |alone )*(?:in|at|
-    near|on|with|outside|between|by|above|below|opposite|next (?:to|door)|under|over|within|off)|(?:moved|relocated|moving) (?:back |out |over |alone )*(?:to|into|from)|from|come from) (?!(?:the|a|an) (?:free|team|pro|basic|premium|
-    other|next|larger|bigger|smaller|\w+ (?:plan|app|version|size|tier))\b)(?!(?:this|that|it|
-    on)\b)(?!the (?!country\w*|city|cent\w+|north|south|east|west|suburbs|mountains|old town|middle|outskirts|
-    (?-i:[A-Z])))\S.*$|{w.LEAD}{w.SELF}(?:live|living) (?:alone|here)$
+    near|on|with|outside|between|above|below|opposite|next (?:to|door)|under|over|within|off)|(?:live|living) by|
+    (?:moved|relocated|moving) (?:back |out |over |alone )*(?:to|into|from)|from|
+    come from) (?!(?:the|a|an) (?:free|team|pro|basic|premium|other|next|larger|bigger|smaller|
+    \w+ (?:plan|app|version|size|tier))\b)(?!(?:this|that|it|on)\b)(?!the (?!country\w*|city|cent\w+|north|south|
+    east|west|suburbs|mountains|old town|middle|outskirts|(?-i:[A-Z])[\w'-]*))\S.*$|
+    {w.LEAD}{w.SELF}(?:live|living) (?:alone|here)$
 """)
 
 JOB = joined(rf"""
     {w.LEAD}{w.SELF}(?:work(?:ing)? (?:at|for|as|in|from|nights|shifts|part|full|remotely|the) (?!it\b|this\b|
-    that\b|them\b)|work(?:ing)? (?:nights|shifts|part-?time|full-?time|remotely)$|(?:started|working) (?:at|as|
-    a new job|working)|joined (?!in\b|(?:the|a|an) (?:\w+ )?(?:call|queue|chat|waiting|meeting|forum|game))|responsible for|quit my job|left my job|retired|
-    unemployed|self-employed|freelance|study|studying|on the \w+(?: \w+)? team|in the \w+(?: \w+)? team|
+    that\b|them\b)|work(?:ing)? (?:nights|shifts|part-?time|full-?time|remotely)$|
+    (?:started|working) (?:at|as|a new job|working)|joined (?!in\b|
+    (?:the|a|an) (?:\w+ )?(?:call|queue|chat|waiting|meeting|forum|game))|responsible for|quit my job|left my job|
+    retired|unemployed|self-employed|freelance|study|studying|on the \w+(?: \w+)? team|in the \w+(?: \w+)? team|
     on call (?:every|until|from|on|for)|(?:lead|manage|maintain|report to) (?!it|this|that|to)(?:the |a )?\w+)|
-    {w.LEAD}I(?:'m| am)(?: now|[ ]also)? (?:the[ ]\w+(?: \w+){{0,2}} (?:of|on|for|at) |an? (?!bit|little|lot|few|
-    big|huge|long-?time|customer|regular|member|bad|terrible|mess|fool|idiot|slow|newbie|beginner|patient|fan|new|
-    user|size|tad|total|complete|good|happy|first)[\w-]+(?: [\w-]+){{0,2}}(?: (?:at|for|in|with|by|on) .*)?$)
+    {w.LEAD}I(?:'m| am)(?: now|[ ]also)? (?:the[ ]\w+(?: \w+){{0,2}} (?:of|on|for|at) |
+    an? (?!bit|little|lot|few|big|huge|long-?time|customer|regular|member|bad|terrible|mess|fool|idiot|slow|newbie|
+    beginner|patient|fan|new|user|size|tad|total|complete|good|happy|
+    first)[\w-]+(?: [\w-]+){{0,2}}(?: (?:at|for|in|with|by|on) .*)?$)
 """)
 
 LANGUAGE = joined(rf"""
-    {w.LEAD}{w.SELF}(?:speak|understand|read) (?:only |fluent |no |very little |little |some |a bit of |
+    {w.LEAD}{w.SELF}(?:speak|understand|read) (?:only |fluent |no |basic |simple |very little |little |some |a bit of |
     better )?{w.LANGUAGE}\b
 """)
 
@@ -116,8 +124,8 @@ PREFERENCE = joined(rf"""
 
 RATHER = joined(rf"""
     {w.LEAD}I(?:'d| would) (?:much |always )?(?:prefer|rather) (?!not (?:say|answer|share|
-    tell))(?=.*\b(?:{w.CONTACT_NOUN}|{w.LANGUAGE}|mornings?|afternoons?|evenings?|pdf|pick-?up|vegan|vegetarian|female|male|
-    whenever|always|every|in general|as a rule|ever|any ?more)\b).*$
+    tell))(?=.*\b(?:{w.CONTACT_NOUN}|{w.LANGUAGE}|mornings?|afternoons?|evenings?|pdf|pick-?up|vegan|vegetarian|
+    female|male|whenever|always|every|in general|as a rule|ever|any ?more)\b).*$
 """)
 
 HABIT = joined(rf"""
@@ -142,10 +150,11 @@ SIZE = joined(rf"""
 """)
 
 GEAR = joined(rf"""
-    {w.LEAD}{w.SELF}(?:use|own|drive|ride|run on|on) (?!it\b|this\b|that\b|them\b|these\b|the (?:page|site|website|
-    phone|line|train|bus|road|way|order|checkout)\b|my way|to\b|hold|time|holiday|vacation|
-    leave)(?=.*(?-i:[A-Z0-9]))\S.*$|{w.LEAD}{w.SELF}(?:have )?(?:a |an )(?:Mac\w*|iPhone|Android|Windows|Linux|
-    Garmin|Pixel|Samsung|camper ?van|e-?bike)\b.*$
+    {w.LEAD}{w.SELF}(?:use|own|drive|ride|run on|on) (?!it\b|this\b|that\b|them\b|these\b|
+    (?:platform|gate|seat|floor|level|step|track|exit|deck|row|page|line|hold) \d+|
+    the (?:page|site|website|phone|line|train|bus|road|way|order|checkout)\b|my way|to\b|hold|time|holiday|vacation|
+    leave)(?=.*(?-i:\b(?!I\b)[A-Z]|\d+))\S.*$|{w.LEAD}{w.SELF}(?:have )?(?:a |an )(?:Mac\w*|iPhone|Android|Windows|
+    Linux|Garmin|Pixel|Samsung|camper ?van|e-?bike)\b.*$
 """)
 
 AWAY = joined(rf"""
@@ -177,32 +186,36 @@ MINE = joined(rf"""
 
 # What a wish about the agent's own answers speaks of.
 _REPLY = joined(r"""
-    (?:repl(?:y|ies)|answers?|responses?|explanations?|summar(?:y|ies)|messages?|e?-?mails?|letters?|examples?|code|snippets?|
-    bullets?(?: points)?|lists?|tables?|charts?|diagrams?|headings?|emojis?|emoticons?|exclamation marks?|jargon|slang|acronyms?|
-    small talk|greetings?|apologies|disclaimers?|units?|metric|imperial|celsius|fahrenheit|kilomet\w+|miles|euros?|dollars|pounds|
-    dates?|times?|24-hour|prices?|recipes?|suggestions?|recommendations?|links?|sources?|references?|citations?|drafts?|texts?|
-    tone|formal|informal|first name|surname|tu|sie|du|vous|invoices?|receipts?|bills?|reminders?|notifications?|newsletters?|
-    calls?|comments?|diffs?|quotes?|numbers?|step by step|short|brief|long|paragraphs?|sentences?|words|slots?|appointments?|
-    seats?|hotels?|flights?|routes?|trains?|options?|results?|playlists?|videos?|voice (?:notes|messages))
+    (?:repl(?:y|ies)|answers?|responses?|explanations?|summar(?:y|ies)|messages?|e?-?mails?|letters?|examples?|code|
+    snippets?|bullets?(?: points)?|lists?|tables?|charts?|diagrams?|headings?|emojis?|emoticons?|exclamation marks?|
+    jargon|slang|acronyms?|small talk|greetings?|apologies|disclaimers?|units?|metric|imperial|celsius|fahrenheit|
+    kilomet\w+|miles|euros?|dollars|pounds|dates?|times?|24-hour|prices?|recipes?|suggestions?|recommendations?|
+    links?|sources?|references?|citations?|drafts?|texts?|tone|formal|informal|first name|surname|tu|sie|du|vous|
+    invoices?|receipts?|bills?|reminders?|notifications?|newsletters?|calls?|comments?|diffs?|quotes?|numbers?|
+    step by step|short|brief|long|paragraphs?|sentences?|words|slots?|appointments?|seats?|hotels?|flights?|routes?|
+    trains?|options?|results?|playlists?|videos?|voice (?:notes|messages))
 """)
 
 # "Use metric units with me, always", "keep your replies short from now on", "never ring before ten".
 WISH = joined(rf"""
-    ^(?!.*\b(?:this (?:one|time|letter|mail|text|file|paragraph)|attached|today|tonight|tomorrow)\b)
-    (?:{w.LEAD}(?:(?:please|pls|and|also|so),? )*(?:always|never|don't ever|do not ever|only ever|don't|do not|stop|no longer|quit|
-    (?:you )?(?:must |should |can |may )?(?:always|never)) (?:please )?{w.ORDER}(?:p?ing)? .*\b(?:me|my|mine|i|i'm|we)\b.*|
-    (?:(?:please|pls|and|also),? )*{w.ORDER} .*\b(?:from now on|going forward|in (?:the )?future|every time|each time|at all times|by default|
-    with me|to me|for me|any ?more|ever again|whenever i)\b(?:.*\b(?:always|never|please|from now on|unless)\b.*|[^,]{{0,30}})|
-    (?:(?:please|pls|and|also),? )*(?:keep|make|write|give|send|use|show|format|phrase|put|stick to|answer|reply)(?! it) .*\b{_REPLY}\b.*
-    [, ](?:always|please always|every time|from now on|in (?:the )?future|at all times|by default|unless i \w+.*|whenever .+)|
-    (?:(?:please|pls|and|also),? )*(?:don't|do not|never|no need to|stop) (?:ring|call|phone|text|knock|disturb|deliver|message|wake)\w*(?: me)?
-    [ ](?:before|after|until|between|on|at|during|the) .*|
-    (?:(?:please|pls|and|also),? )*no (?:more )?(?:\w+ )?(?:calls|parcels|messages|texts|mails?|letters|
-    paper \w+|phone calls)(?: please)?(?: (?:before|after|until|between|on|at|during) .*|,? please| at all)?|
-    (?:(?:please|pls|and|also),? )*no .*\b(?:with|to|for) me\b.*\b(?:ever|always|please)\b.*|
-    (?:(?:please|pls|and|also),? )*keep my (?:\w+ ){{1,3}}(?:private|secret|confidential|hidden|to yourselves|out of)\b.*|
-    (?:(?:please|pls|and|also),? )*(?:always |only )?use my (?:\w+ ){{1,2}}(?:number|address|e-?mail|name|account|initials)\b.*|
-    (?:(?:please|pls|and|also),? )*(?:no|without|skip the|spare me the|leave out the|drop the|enough with the) (?:more )?(?:\w+ )?
-    (?:emojis?|emoticons?|jargon|exclamation marks?|small talk|bullet points|smileys|disclaimers?|apologies|newsletters?|
-    marketing|slang|acronyms|legalese|abbreviations|spoilers|catalogues?|push notifications?|voice messages)(?: .*)?)$
+    ^(?!.*\b(?:this (?:one|time|letter|mail|text|file|paragraph)|attached|me back|in a meeting|today|tonight|
+    tomorrow)\b)(?:{w.LEAD}(?:(?:please|pls|and|also|so),? )*(?:always|never|don't ever|do not ever|only ever|don't|
+    do not|stop|no longer|quit|(?:you )?(?:must |should |can |may )?(?:always|
+    never)) (?:please )?{w.ORDER}(?:p?ing)? .*\b(?:me|my|mine|i|i'm|we)\b.*|
+    (?:(?:please|pls|and|also),? )*{w.ORDER} .*\b(?:from now on|going forward|in (?:the )?future|every time|
+    each time|at all times|by default|with me|to me|for me|any ?more|ever again|
+    whenever i)\b(?:.*\b(?:always|never|please|from now on|unless)\b.*|[^,]{{0,30}})|
+    (?:(?:please|pls|and|also),? )*(?:keep|make|write|give|send|use|show|format|phrase|put|stick to|answer|
+    reply)(?! it) .*\b{_REPLY}\b.*[, ](?:always|please always|every time|from now on|in (?:the )?future|
+    at all times|by default|unless i \w+.*|whenever .+)|(?:(?:please|pls|and|also),? )*(?:don't|do not|never|
+    no need to|stop) (?:ring|call|phone|text|knock|disturb|deliver|message|wake)\w*(?: me)?[ ](?:before|after|until|
+    between|on|at|during|the) .*|(?:(?:please|pls|and|also),? )*no (?:more )?(?:\w+ )?(?:calls|parcels|messages|
+    texts|mails?|letters|paper \w+|phone calls)(?: please)?(?: (?:before|after|until|between|on|at|during) .*|
+    ,? please| at all)?|(?:(?:please|pls|and|also),? )*no .*\b(?:with|to|for) me\b.*\b(?:ever|always|please)\b.*|
+    (?:(?:please|pls|and|also),? )*keep my (?:\w+ ){{1,3}}(?:private|secret|confidential|hidden|to yourselves|
+    out of)\b.*|(?:(?:please|pls|and|also),? )*(?:always |only )?use my (?:\w+ ){{1,2}}(?:number|address|e-?mail|
+    name|account|initials)\b.*|(?:(?:please|pls|and|also),? )*(?:no|without|skip the|spare me the|leave out the|
+    drop the|enough with the) (?:more )?(?:\w+ )?(?:emojis?|emoticons?|jargon|exclamation marks?|small talk|
+    bullet points|smileys|disclaimers?|apologies|newsletters?|marketing|slang|acronyms|legalese|abbreviations|
+    spoilers|catalogues?|push notifications?|voice messages)(?: .*)?)$
 """)

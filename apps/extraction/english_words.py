@@ -3,11 +3,13 @@
 from apps.extraction.languages import joined
 
 LEAD = joined(r"""
-    ^(?:(?:as of|starting|effective|since|from|after|in|on|at|for|with|during|outside|before|every|each|when(?:ever)?|last|next|
-    until|ab|seit|im|desde|a partir d\w+|em|en|depuis|à partir d\w+) (?!which|whom|sure|now\b)(?-i:[^,.;!?:]{2,40}?)(?:[,:]|
-    [ ](?=our|we|i\b|unser|nuestr|noss|notre))\s*|(?:from now on|going forward|in (?:the )?future|by default|these days|(?:mon|tues|wednes|thurs|fri|satur|sun)days(?= i\b| we\b)|weekends(?= i\b| we\b)|
-    currently|nowadays|at work|at home|personally|for me|as a rule|in general|generally|normally|usually|mostly|mainly|
-    ab (?:jetzt|sofort)|künftig|de ahora en adelante|a partir de ahora|a partir de agora|désormais|dorénavant),?\s+)?
+    ^(?:(?:as of|starting|effective|since|from|after|in|on|at|for|with|during|outside|before|every|each|
+    when(?:ever)?|last|next|until|ab|seit|im|desde|a partir d\w+|em|en|depuis|à partir d\w+) (?!which|whom|sure|
+    now\b)(?-i:[^,.;!?:]{2,40}?)(?:[,:]|[ ](?=our|we|i\b|unser|nuestr|noss|notre))\s*|
+    (?:from now on|going forward|in (?:the )?future|by default|these days|
+    (?:mon|tues|wednes|thurs|fri|satur|sun)days(?= i\b| we\b)|weekends(?= i\b| we\b)|currently|nowadays|at work|
+    at home|personally|for me|as a rule|in general|generally|normally|usually|mostly|mainly|ab (?:jetzt|sofort)|
+    künftig|de ahora en adelante|a partir de ahora|a partir de agora|désormais|dorénavant),?\s+)?
 """)
 
 ADVERB = joined(r"""
@@ -17,10 +19,10 @@ ADVERB = joined(r"""
 """)
 
 SELF = joined(rf"""
-    I(?:'m| am|'ve| have|'ll| will)?(?: (?:{ADVERB}|don't|do not|can't|cannot|been))*[ ]
+    I(?:'m| am|'ve| have|'ll| will)?(?: (?:{ADVERB}|don't|do not|can't|cannot|been)){{0,5}}[ ]
 """)
 
-SELF_PLAIN = rf"I(?: (?:{ADVERB}|don't|do not))*[ ]"
+SELF_PLAIN = rf"I(?: (?:{ADVERB}|don't|do not)){{0,5}}[ ]"
 
 DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun|week)days?|week-?ends?"
 
@@ -30,7 +32,7 @@ MONTHS = joined(r"""
 
 HOURS = joined(rf"""
     (?:only|always|after|before|between|on (?:{DAYS})|in the (?:morning|afternoon|evening)s?|(?:early|
-    late) (?:morning|afternoon|evening)s?|outside|during|from \d|at \d|past|later than|earlier than|any ?more|
+    late) (?:morning|afternoon|evening)s?|outside|during|from \d+|at \d+|past|later than|earlier than|any ?more|
     instead|rather|at (?:work|night|home)|(?:any|every) \w+)
 """)
 
@@ -48,33 +50,38 @@ LANGUAGE = joined(r"""
 # How often, since when, on which occasions: what makes an act a habit.
 STANDING = joined(rf"""
     \b(?:always|never|usually|only|mostly|mainly|often|regularly|every|each|daily|weekly|monthly|yearly|nightly|
-    {DAYS}|in the (?:morning|afternoon|evening)s?|at night|by default|by hand|since|whenever|once a|twice a|\d+ times a|
-    an? (?:day|week|month|year|night)|to (?:work|school|college|the office|uni)|(?:to bed|up|work|home) at (?:\d|noon|midnight|\w+$)|at (?:home|work|school)|for (?:work|school|a living|fun)|as a rule|from now on|
-    in (?:general|winter|summer|spring|autumn|(?-i:[A-Z])\w+)|anyway|any ?more|all (?:day|year|summer|winter|the time))\b
+    {DAYS}|in the (?:morning|afternoon|evening)s?|at night|by default|by hand|since|whenever|once a|twice a|
+    \d+ times a|an? (?:day|week|month|year|night)|to (?:work|school|college|the office|uni)|
+    (?:to bed|up|work|home) at (?:\d+|noon|midnight|\w+$)|at (?:home|work|school)|for (?:work|school|a living|fun)|
+    as a rule|from now on|in (?:general|winter|summer|spring|autumn|(?-i:[A-Z])\w+)|anyway|any ?more|
+    all (?:day|year|summer|winter|the time))\b
 """)
 
 # The agent is told to do something.
 ORDER = joined(r"""
-    (?:send|give|use|show|put|add|write|answer|reply|respond|keep|call|ring|text|phone|email|e-mail|message|contact|book|order|
-    offer|suggest|recommend|include|explain|address|seat|remind|wake|start|end|ask|leave|deliver|charge|round|quote|translate|
-    schedule|mention|share|repeat|assume|apologi[sz]e|spell|sign|abbreviate|format|list|make|speak|talk|set|turn|switch|play|dim|
-    read|check|confirm|tell|let|stick|phrase|summari[sz]e|attach|copy|cc|sort|name|label|mark|bill|ship|serve|pack|choose|pick|
-    avoid|skip|drop|treat|warn|notify|prepare|print|search|look|cite|convert|measure|count|wait|knock|park)
+    (?:send|give|use|show|put|add|write|answer|reply|respond|keep|call|ring|text|phone|email|e-mail|message|contact|
+    book|order|offer|suggest|recommend|include|explain|address|seat|remind|wake|start|end|ask|leave|deliver|charge|
+    round|quote|translate|schedule|mention|share|repeat|assume|apologi[sz]e|spell|sign|abbreviate|format|list|make|
+    speak|talk|set|turn|switch|play|dim|read|check|confirm|tell|let|stick|phrase|summari[sz]e|attach|copy|cc|sort|
+    name|label|mark|bill|ship|serve|pack|choose|pick|avoid|skip|drop|treat|warn|notify|prepare|print|search|look|
+    cite|convert|measure|count|wait|knock|park)
 """)
 
 # What points at something said or seen before, so that the clause says nothing alone.
 POINTING = joined(r"""
-    (?:it|this|that|these|those|them|you|your|yours|him|his|her|their|there|here|the (?:same|following|first|second|
-    third|last|other|blue|red|green|black|white|grey|big|small|large|cheap\w*|new|old) ?(?:one|two)?|one|so|to(?! (?:work|school|college|uni|the office|the gym|church|bed|sleep))|how|what|
+    (?:it|this|that|these|those|them|you|your|yours|him|his|her|their|there|here|
+    the (?:same|following|first|second|third|last|other|blue|red|green|black|white|grey|big|small|large|cheap\w*|
+    new|old) ?(?:one|two)?|one|so|to(?! (?:work|school|college|uni|the office|the gym|church|bed|sleep))|how|what|
     when|where|why|whether|who|if|of|about|and|but|like)\b
 """)
 
 PAST = joined(r"""
-    (?:was|were|had|did|got|went|came|took|gave|made|said|told|saw|found|lost|left|bought|sold|sent|paid|met|kept|felt|
-    thought|knew|wrote|ate|drank|drove|rode|ran|swam|slept|woke|broke|chose|grew|began|became|built|brought|caught|
-    taught|heard|held|hurt|let|put|quit|cut|set|shut|hit|spent|stood|tore|threw|understood|won|wore|forgot|fell|flew|
-    spoke|spilt|burnt|learnt|dreamt|meant|lent|bent|stuck|sat|led|fed|bit|blew|drew|froze|hid|rang|sang|sank|shook|
-    shot|slid|stole|struck|swore|swung|bred|bled|dug|hung|lit|sought|stung|wound|fought|retook|redid|rewrote|reset|spread|split|upset)
+    (?:was|were|had|did|got|went|came|took|gave|made|said|told|saw|found|lost|left|bought|sold|sent|paid|met|kept|
+    felt|thought|knew|wrote|ate|drank|drove|rode|ran|swam|slept|woke|broke|chose|grew|began|became|built|brought|
+    caught|taught|heard|held|hurt|let|put|quit|cut|set|shut|hit|spent|stood|tore|threw|understood|won|wore|forgot|
+    fell|flew|spoke|spilt|burnt|learnt|dreamt|meant|lent|bent|stuck|sat|led|fed|bit|blew|drew|froze|hid|rang|sang|
+    sank|shook|shot|slid|stole|struck|swore|swung|bred|bled|dug|hung|lit|sought|stung|wound|fought|retook|redid|
+    rewrote|reset|spread|split|upset)
 """)
 
 # Verbs that in "I …" tell what goes on in a mind or do what they say, and so state no habit.
@@ -94,9 +101,10 @@ NOT_HABIT = joined(rf"""
 # Verbs that tell what the speaker does to the program of the moment, unless something says how often.
 MOMENTARY = joined(r"""
     (?:click|press|tap|enter|type|select|scroll|submit|upload|download|refresh|restart|reload|log|sign|install|open|
-    close|choose|send|forward|paste|copy|run|move|add|remove|delete|change|update|set|put|hit|check|test|build|deploy|
-    push|pull|merge|commit|buy|order|book|pay|receive|reach|return|cancel|show|point|switch|sit|lie|walk|carry|hold|
-    watch|visit|meet|spend|bring|throw|talk|go|come|get|make|give|forget|start|finish|end|begin|follow|learn|lose|leave|stay|ask|find|stop)
+    close|choose|send|forward|paste|copy|run|move|add|remove|delete|change|update|set|put|hit|check|test|build|
+    deploy|push|pull|merge|commit|buy|order|book|pay|receive|reach|return|cancel|show|point|switch|sit|lie|walk|
+    carry|hold|watch|visit|meet|spend|bring|throw|talk|go|come|get|make|give|forget|start|finish|end|begin|follow|
+    learn|lose|leave|stay|ask|find|stop)
 """)
 
 MINE = joined(r"""
@@ -112,50 +120,56 @@ MINE = joined(r"""
 
 # Persons: what they are, own or like is theirs to say. A pet is not one of them.
 PERSON = joined(r"""
-    (?:ex|(?:ex|step|grand)?-?(?:wife|husband|partner|boyfriend|girlfriend|fiancée?|spouse|mother|father|mum|mom|dad|
-    parents?|gf|bf|hubby|missus|sisters?|brothers?|sons?|daughters?|kids?|child|children|baby|twins|toddler|teenager|aunt|uncle|cousins?|
-    nieces?|nephews?|grandma|grandpa|granny|gran|friends?|mate|mates|buddy|neighbou?rs?|flatmates?|roommates?|
-    housemates?|nan|nana|granddad|grandad|godmother|godfather|au pair|best man|bridesmaids?|babysitter|bride|groom|waiter|waitress|barber|colleagues?|coworkers?|co-workers?|teammates?|boss|manager|client|clients|patient|intern|predecessor|
-    tenant|lodger|nanny|student|pupils?|in-laws|mother-in-law|father-in-law|family|guests?))
+    (?:ex|(?:ex|step|grand)?-?(?:wife|husband|partner|boyfriend|girlfriend|fiancée?|spouse|mother|father|mum|mom|
+    dad|parents?|gf|bf|hubby|missus|sisters?|brothers?|sons?|daughters?|kids?|child|children|baby|twins|toddler|
+    teenager|aunt|uncle|cousins?|nieces?|nephews?|grandma|grandpa|granny|gran|friends?|mate|mates|buddy|
+    neighbou?rs?|flatmates?|roommates?|housemates?|nan|nana|granddad|grandad|godmother|godfather|au pair|best man|
+    bridesmaids?|babysitter|bride|groom|waiter|waitress|barber|colleagues?|coworkers?|co-workers?|teammates?|boss|
+    manager|client|clients|patient|intern|predecessor|tenant|lodger|nanny|student|pupils?|in-laws|mother-in-law|
+    father-in-law|family|hosts?|hostess|guide|receptionist))
 """)
 
 # What a household has: "our dog", "the nursery" tell of the speaker, not of his work.
 HOUSEHOLD = joined(r"""
-    (?:house|flat(?! tyre| tire)|home|apartment|cottage|bungalow|garden|lawn|hedge|balcony|patio|terrace|porch|hallway|nursery|
-    (?:guest|spare|dining|play|laundry|utility|living|sitting|bath|bed)\s?rooms?|kitchen|blinds|curtains|radiators?|doorbell|robot vacuum|sofa|
-    washing machine|tumble dryer|roof|chimney|front door|back door|gate|letterbox|newspaper|milk bottles|attic|loft|cellar|garage|driveway|shed|greenhouse|pond|fridge|freezer|oven|
-    boiler|heat pump|heating|thermostat|bins?|wedding|honeymoon|marriage|anniversary|dogs?|cats?|pupp(?:y|ies)|kittens?|
-    rabbits?|hamsters?|parrots?|tortoises?|hens|chickens|horses?|pony|goldfish|aquarium|pets?|cars?|van|camper ?van|
-    caravan|motorbike|boat|allotment|holidays?|vacation|street)
+    (?:house|flat(?! tyre| tire)|home|apartment|cottage|bungalow|garden|lawn|hedge|balcony|patio|terrace|porch|
+    hallway|nursery|(?:guest|spare|dining|play|laundry|utility|living|sitting|bath|bed)\s?rooms?|kitchen|blinds|
+    curtains|radiators?|doorbell|robot vacuum|sofa|washing machine|tumble dryer|roof|chimney|front door|back door|
+    gate|letterbox|newspaper|milk bottles|attic|loft|cellar|garage|driveway|shed|greenhouse|pond|fridge|freezer|
+    oven|boiler|heat pump|heating|thermostat|bins?|wedding|honeymoon|marriage|anniversary|dogs?|cats?|pupp(?:y|ies)|
+    kittens?|rabbits?|hamsters?|parrots?|tortoises?|hens|chickens|horses?|pony|goldfish|aquarium|pets?|cars?|van|
+    camper ?van|caravan|motorbike|boat|allotment|holidays?|vacation|street)
 """)
 
 # Things of the moment: what "my …" or "our …" is about here is over soon.
 PASSING = joined(r"""
-    (?:order|orders|parcel|package|shipment|booking|reservation|appointment|ticket|case|basket|cart|checkout|
-    payment|transaction|session|screen|page|tab|browser|download|upload|build|job|run|query|question|problem|
-    issue|point|guess|mistake|apologies|bad|fault|turn|pleasure|conversation|chat|call|message|request|flight|train|bus|
-    luggage|suitcase|tent|hike|trip|money|refund|invoice|bill|receipt|food|meal|starter|steak|soup|
+    (?:order|orders|draft|application|parcel|package|shipment|booking|reservation|appointment|ticket|case|basket|
+    cart|checkout|payment|transaction|session|screen|page|tab|browser|download|upload|build|job|run|query|question|
+    problem|issue|point|guess|mistake|apologies|bad|fault|turn|pleasure|conversation|chat|call|message|request|
+    flight|train|bus|luggage|suitcase|tent|hike|trip|money|refund|invoice|bill|receipt|food|meal|starter|steak|soup|
     only (?:question|concern|complaint)|feeling|impression|hope|idea|thought|head|luck|battery)
 """)
 
 STATE = joined(r"""
     (?:down|broken|late|delayed|failing|red|green|stuck|slow|missing|lost|wet|ripped|torn|offline|here|gone|ready|
-    waiting|not working|acting up|a (?:mess|joke|nightmare|bit|disaster|pain|spaceship|riot)|great|nice|lovely|awful|
-    terrible|amazing|so|too|very|really|flaky today|on fire|crashing|hanging|throwing|complaining|wrong|weird|
-    going|still|running|done|finished|almost|nearly|half|about to|due|coming|paying|getting|being|making|taking|looking|
-    \w+ (?:days?|hours?|commits?|minutes?) (?:behind|late|ahead|left)|behind (?:schedule|time)|ahead of|out of (?:order|stock|service|date|paper|ink)|back up|back again|up again|under review|under way|trying|starting|beautiful|cute|fun|incredible|awesome|inspiring|perfect|fantastic|wonderful|empty|full|at \d|what|why|
-    how|kind of|like|just|not (?:here|there|loading|showing|coming)|blank|frozen|dead|in the (?:way|air|post|mail))
+    waiting|not working|acting up|a (?:mess|joke|nightmare|bit|disaster|pain|spaceship|riot)|great|nice|lovely|
+    awful|terrible|amazing|so|too|very|really|flaky today|on fire|crashing|hanging|throwing|complaining|wrong|weird|
+    going|still|running|done|finished|almost|nearly|half|about to|due|coming|paying|getting|being|making|taking|
+    looking|\w+ (?:days?|hours?|commits?|minutes?) (?:behind|late|ahead|left)|behind (?:schedule|time)|ahead of|
+    out of (?:order|stock|service|date|paper|ink)|\d+ (?:errors?|warnings?|issues|failures|open|left)|back up|
+    back again|up again|under review|under way|trying|starting|beautiful|cute|fun|incredible|awesome|inspiring|
+    perfect|fantastic|wonderful|empty|full|at \d+|what|why|how|kind of|like|just|
+    not (?:here|there|loading|showing|coming)|blank|frozen|dead|in the (?:way|air|post|mail))
 """)
 
 # A verb in the present tense, third person: "runs", "is", "must".
 VERB = joined(r"""
-    (?:accept|allow|appear|appl(?:y|ie)|arrive|ask|assign|back|belong|bill|block|build|bundle|change|charge|check|close|
-    come|compile|contain|count|cost|cover|cut|deliver|depend|deploy|drop|eat|end|exclude|expect|expire|export|fall|feed|
-    fit|follow|forbid|freeze|get|give|go|grow|handle|happen|hate|have|hold|host|include|import|keep|last|lead|lie|listen|
-    live|log|match|mean|meet|merge|move|need|offer|open|own|pay|point|post|prefer|print|provide|publish|pull|push|reach|
-    react|shut|hang|refund|refuse|rely|renew|replace|report|require|restart|return|rotate|run|save|scale|see|sell|send|serve|ship|
-    sign|sit|sleep|speak|split|stand|start|stay|stop|store|support|swell|switch|sync|take|talk|target|teach|test|treat|
-    trigger|turn|run out|update|use|want|work|write)
+    (?:accept|allow|appear|appl(?:y|ie)|arrive|ask|assign|back|belong|bill|block|build|bundle|change|charge|check|
+    close|come|compile|contain|count|cost|cover|cut|deliver|depend|deploy|drop|eat|end|exclude|expect|expire|export|
+    fall|feed|fit|follow|forbid|freeze|get|give|go|grow|handle|happen|hate|have|hold|host|include|import|keep|last|
+    lead|lie|listen|live|log|match|mean|meet|merge|move|need|offer|open|own|pay|point|post|prefer|print|provide|
+    publish|pull|push|reach|react|shut|hang|refund|refuse|rely|renew|replace|report|require|restart|return|rotate|
+    run|save|scale|see|sell|send|serve|ship|sign|sit|sleep|speak|split|stand|start|stay|stop|store|support|swell|
+    switch|sync|take|talk|target|teach|test|treat|trigger|turn|run out|update|use|want|work|write)
 """)
 
 SAYS = joined(rf"""
@@ -175,19 +189,21 @@ POLICY_NOUN = joined(r"""
     walk-ins?|cancellations?|prescriptions?|repeat prescriptions?|referrals?|vaccinations?|blood tests?|lab results|
     no-shows?|releases?|deploys?|deployments?|migrations?|backups?|hotfix(?:es)?|pull requests?|PRs?|code reviews?|
     feature flags?|integration tests?|logs|secrets|incidents?|postmortems?|rollbacks?|on-call|pre-?orders?|rentals?|
-    deposits?|sale items?|opening hours|expenses?|receipts?|contractors?|interns?|freelancers?|new hires?|vendors?|suppliers?|
-    schema changes|commit messages|branches|branch names|docs|documentation|invoices?|quotes?|samples?|meetings?|overtime|
-    holidays?|sick notes?|laptops?|visitors'? badges?|purchases?|contracts?|leads|tickets|escalations?|complaints?|dashboards?|
-    alerts?|credentials|passwords|tokens|endpoints?|apis?|images?|containers?|packages?|dependencies|libraries|commits|
-    hot desks?|deliver(?:y|ies)|stand-?ups?|retros?|timesheets?|shifts?|taxis?)
+    deposits?|sale items?|opening hours|expenses?|receipts?|contractors?|interns?|freelancers?|new hires?|vendors?|
+    suppliers?|schema changes|commit messages|branches|branch names|docs|documentation|invoices?|quotes?|samples?|
+    meetings?|overtime|holidays?|sick notes?|laptops?|visitors'? badges?|purchases?|contracts?|leads|tickets|
+    escalations?|complaints?|dashboards?|alerts?|credentials|passwords|tokens|endpoints?|apis?|images?|containers?|
+    packages?|dependencies|libraries|commits|hot desks?|deliver(?:y|ies)|stand-?ups?|retros?|timesheets?|shifts?|
+    taxis?)
 """)
 
 ORG = joined(r"""
-    (?:shop|store|library|charity|agency|school|restaurant|canteen|warehouse|showroom|workshop|vaccination room|waiting room|entrance|car park|clinic|practice|
-    surgery|office|front desk|reception|pharmacy|lab|company|team|staging cluster|staging|production|prod|pipeline|
-    repo|monorepo|main branch|service|api|ci|release train|release freeze|code freeze|on-call (?:rota|
-    rotation)|deploy (?:window|freeze)|switchboard|call ?centre|call ?center|hotline|price match|loyalty programme|
-    loyalty program|stand-?up|services?|servers?|database|cache|scheduler|gateway|cluster|dashboard|wiki|
-    rota|freezer|printer|depot|archive|registry|vault|proxy|keys?|key cabinet|safe|licen[cs]e|contract|budget|brand \w+|style guide|
-    style sheet|house style|newsletter|helpdesk|help desk|lift|loading bay|canteen|archive|lab|ward|theatre|stockroom)
+    (?:shop|store|library|charity|agency|school|restaurant|canteen|warehouse|showroom|workshop|vaccination room|
+    waiting room|entrance|car park|clinic|practice|surgery|office|front desk|reception|pharmacy|lab|company|team|
+    staging cluster|staging|production|prod|pipeline|repo|monorepo|main branch|service|api|ci|release train|
+    release freeze|code freeze|on-call (?:rota|rotation)|deploy (?:window|freeze)|switchboard|call ?centre|
+    call ?center|hotline|price match|loyalty programme|loyalty program|stand-?up|services?|servers?|database|cache|
+    scheduler|gateway|cluster|dashboard|wiki|rota|freezer|printer|depot|archive|registry|vault|proxy|keys?|
+    key cabinet|safe|licen[cs]e|contract|budget|brand \w+|style guide|style sheet|house style|newsletter|helpdesk|
+    help desk|lift|loading bay|canteen|archive|lab|ward|theatre|stockroom)
 """)

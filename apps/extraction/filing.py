@@ -20,7 +20,8 @@ _SELF = re.compile(
     r"\b(?:i|i'm|i've|i'd|me|my|mine|ich|mir|mich|mein\w*|yo|mi|me|eu|meu|minha|je|j'\w*|moi|mon|ma)\b", _I
 )
 _AT_HOME = re.compile(
-    rf"(?:the|our) (?:\w+ )?{english.HOUSEHOLD}\b|(?:der|die|das|unsere?r?) (?:hund|katze|heizung|garten|haustür|post|zeitung)\b|(?:parcels|packages|pakete|paquetes|encomendas|(?:les )?colis)\b",
+    rf"(?:the|our) (?:\w+ )?{english.HOUSEHOLD}\b|(?:der|die|das|unsere?r?) (?:hund|katze|heizung|garten|haustür|post|"
+    r"zeitung)\b|(?:parcels|packages|pakete|paquetes|encomendas|(?:les )?colis)\b",
     _I,
 )
 _ABOUT_WORK = re.compile(r"(?:the|our|we|every|all|no|any|each|there)\b", _I)

@@ -29,15 +29,18 @@ _SECRETS = tuple(
         + rf"(?:\s+(?:is|are|was|lautet|ist|es|é|est)|\s*[:=])\s*(?!{_NO_VALUE})\S+",
         r"\b(?:(?:api|access|secret|private|auth|encryption|deploy)[ _-]?(?:key|token)|token|secret)\b"
         r"(?:[^\S\n]+[\w'-]{1,20}){0,4}?(?:\s+(?:is|ist|es|é|est)|\s*[:=])\s*(?=\S{0,80}\d)\S{8,}",
-        r"\b(?:alarm|door|gate|entry|access|safe|unlock|lock|voicemail|garage|security|verification|one-time|sms|backup|sim)"
-        r"(?: code| combination| pin| phrase)(?:[^\S\n]+[\w'-]{1,20}){0,3}?(?:\s+(?:is|are|was|lautet|ist)|\s*[:=])\s*"
-        + rf"(?!{_NO_VALUE})\S*\d",
+        r"\b(?:alarm|door|gate|entry|access|safe|unlock|lock|voicemail|garage|security|verification|one-time|sms|backup"
+        r"|sim)(?: code| combination| pin| phrase)(?:[^\S\n]+[\w'-]{1,20}){0,3}?"
+        r"(?:\s+(?:is|are|was|lautet|ist)|\s*[:=])\s*" + rf"(?!{_NO_VALUE})\S{{0,80}}\d",
         r"\b(?:key|combination|code)\b[^.!?\n]{0,30}\b(?:is|under|:)\s+\d[\d-]{4,}",
-        r"\bkey\s+(?:is|:)\s+(?=\S*-\S*-)\S{8,}",
-        r"\b(?!(?:post|zip|country|area|dress|product|sort|discount|promo|voucher|error|status|exit|source|qr|tax)\b)[a-z]{2,15} code\s+is\s+\d{4,8}\b",
+        r"\bkey\s+(?:is|:)\s+(?=\S{0,80}-\S{0,80}-)\S{8,}",
+        r"\b(?!(?:post|zip|country|area|dress|product|sort|discount|promo|voucher|error|status|exit|source|qr|tax)\b)"
+        r"[a-z]{2,15} code\s+is\s+\d{4,8}\b",
         r"\blogin\b[^.!?\n]{0,40}\s(?=\S{0,40}\d)(?=\S{0,40}[!#$%&*+=?@^~])\S{6,}",
+        r"\b(?:opens?|unlocks?) with (?=[\d-]{4,})\S+",
         r"\b(?:recovery|seed|backup) (?:phrase|words)\b\s*(?:is|are|:)\s*\S+",
-        r"\b(?:security question|wi-?fi|wlan|network)\b[^.!?\n]{0,40}\b(?:key|answer|password|code)?\s?(?:is|are|ist|lautet|:)\s+(?=\S*[-\d])\S{6,}",
+        r"\b(?:security question|wi-?fi|wlan|network)\b[^.!?\n]{0,40}\b(?:key|answer|password|code)?\s?"
+        r"(?:is|are|ist|lautet|:)\s+(?=\S{0,80}[-\d])\S{6,}",
         r"\b(?:my|the|card|our) (?:card )?pin\b[,:]?\s+(?:is\s+)?\d{4,8}\b",
         r"\b\w{0,30}(?:SECRET|TOKEN|PASSWORD|API_?KEY)\w{0,20}\s?=\s?\S{6,}",
     )

@@ -8,39 +8,44 @@ def joined(pattern: str) -> str:
 
 # Openings that carry nothing.
 FILLER = joined(r"""
-    (?:(?:please |and )(?=(?:always|never)\b)|and (?=(?:for|in|on|at|from) )|for the (?:minutes|books|log)[,:]\s*|(?:as|since|because|given that|seeing (?:as|that)|now that) (?=(?:i|i'm|i've|my|we|we're|
-    our)\b)|(?:and )?for (?:context|reference|background|next time|future reference|the future|later|what it's worth)[,:]\s*|
-    (?:quick )?(?:intro|introduction|background|context|correction|reminder|update|clarification|disclosure|disclaimer|note|
-    side note|caveat)(?: since [^:,]{2,30}| first)?[,:]\s*|(?:it's )?worth (?:remembering|knowing|noting|mentioning)(?: that|:|,)\s*|
-    (?:the|my) (?:truth|thing|problem|trouble|catch|short version|mistake)(?: earlier| is)?[,:]\s*|not? \w+(?: \w+)?, (?:sorry|but)[.,:]?\s+|
-    (?:i gave my word|one thing to know|things have changed|small correction|you should know|good to know|let me introduce myself)
-    (?: about me| first)?[:,]\s*|(?:lol|haha),? (?:no|yes|yeah)[,.]?\s+|(?:hi|hello|hey|hiya|dear|good (?:morning|afternoon|evening|day)|morning|hallo|
-    moin|servus|guten (?:tag|morgen|abend)|grüezi|hola|buenos días|buenas(?: tardes)?|olá|oi|bom dia|boa (?:tarde|
-    noite)|bonjour|bonsoir|salut)(?: there| again| all| team| everyone| zusammen|
+    (?:(?:please |and )(?=(?:always|never)\b)|and (?=(?:for|in|on|at|from) )|for the (?:minutes|books|log)[,:]\s*|
+    (?:as|since|because|given that|seeing (?:as|that)|now that) (?=(?:i|i'm|i've|my|we|we're|our)\b)|
+    (?:and )?for (?:context|reference|background|next time|future reference|the future|later|
+    what it's worth)[,:]\s*|(?:quick )?(?:intro|introduction|background|context|correction|reminder|update|
+    clarification|disclosure|disclaimer|note|side note|caveat)(?: since [^:,]{2,30}| first)?[,:]\s*|
+    (?:it's )?worth (?:remembering|knowing|noting|mentioning)(?: that|:|,)\s*|
+    (?:the|my) (?:truth|thing|problem|trouble|catch|short version|mistake)(?: earlier| is)?[,:]\s*|
+    not? \w+(?: \w+)?, (?:sorry|but)[.,:]?\s+|(?:i gave my word|one thing to know|things have changed|
+    small correction|you should know|good to know|let me introduce myself)(?: about me| first)?[:,]\s*|
+    (?:lol|haha),? (?:no|yes|yeah)[,.]?\s+|(?:hi|hello|hey|hiya|dear|good (?:morning|afternoon|evening|day)|morning|
+    hallo|moin|servus|guten (?:tag|morgen|abend)|grüezi|hola|buenos días|buenas(?: tardes)?|olá|oi|bom dia|
+    boa (?:tarde|noite)|bonjour|bonsoir|salut)(?: there| again| all| team| everyone| zusammen|
     [ ]a todos)?(?: (?-i:[A-ZÀ-Ý])[\w'-]+)?(?:\s*[,!.:–—-]+\s*|\s+(?=(?:i|my|our|ich|mein|yo|mi|eu|je)\b))|
     (?:ok(?:ay)?|no,? wait|wait(?:,? no)?|oops|correction|yes|yep|yeah|no|nope|sure|thanks|thank you|thx|ta|great|
     perfect|right|fine|cool|alright|sorry|well|oh|ah|hm+|er+m?|look|listen|anyway|also|plus|so|and|but|btw|
-    by the way|actually|ps|p\.s\.|quick one|for (?:next time|the future|later)|(?:big|small|quick|another|one more|
-    last|new|important|one last) (?:change|thing|note|question|update|point|rule)s?|just so you know|
-    just to let you know|(?:quick )?heads[- ]up|fun fact|for context|fyi|true|ja|nein|danke|gut|also|übrigens|ach|
-    achtung|sí|gracias|vale|pues|bueno|por cierto|además|sim|não|obrigad[ao]|aliás|pois|então|ah|oui|non|merci|
-    au fait|alors|d'accord)(?:\s*[,!:–—-]+\s*|\.{2,}\s*|\s+(?=(?:i|i'm|i've|my|our|we|you|remember|please|from|the|
-    actually|just|ich|mein\w*|unser\w*|yo|eu|je|j')\b)))
+    by the way|actually|ps|p\.s\.|quick one|for (?:next time|the future|later)|
+    (?:big|small|quick|another|one more|last|new|important|one last) (?:change|thing|note|question|update|point|
+    rule)s?|just so you know|just to let you know|(?:quick )?heads[- ]up|fun fact|for context|fyi|true|ja|nein|
+    danke|gut|also|übrigens|ach|achtung|sí|gracias|vale|pues|bueno|por cierto|además|sim|não|obrigad[ao]|aliás|pois|
+    então|ah|oui|non|merci|au fait|alors|d'accord)(?:\s*[,!:–—-]+\s*|\.{2,}\s*|
+    \s+(?=(?:i|i'm|i've|my|our|we|you|remember|please|from|the|actually|just|ich|mein\w*|unser\w*|yo|eu|je|j')\b)))
 """)
 
 # An explicit wish that it be kept. What follows is judged on its own.
 REMEMBER = joined(r"""
-    (?:(?:for|about|regarding|when it comes to) [^,.:]{2,30}[,:] )?(?:(?:please|pls|kindly|bitte|por favor|s'il (?:vous|te) pla[iî]t|could you|can you|you should|and|
-    do)[,]?\s+)*(?:(?:remember(?: this| please)*|note(?: this)?(?: down)?|keep in mind|bear in mind|
-    make a note(?: of this)?|take note|don't forget|do not forget|mind)(?:\s*(?:that|:|,|—|–|-)\s*|\s+(?=(?:i|i'm|
-    i've|my|our|we)\b))|for the record[,:]?\s+|for (?:your|the) (?:notes|file|files)[,:]\s+|note (?:to|for) (?:self|
-    the file|future)[,:]\s+|(?:please )?be aware (?:that|:)\s*|(?:merke?n?|notiere?n?|beachten?|
-    denke?n? daran)(?: (?:dir|sie|sich|euch|bitte))*\s*(?:,\s*dass|dass|:|,)\s*|zur (?:info|kenntnis|
-    erinnerung)[,:]\s*|(?:recuerd[ae]n?|acu[ée]rda(?:te|se)|ten(?:ga)?(?:n)? en cuenta|ten(?:lo)? presente|
-    toma(?:d)? nota|tome nota|anot[ae]|apunt[ae])(?: de)?(?: que\s+|:\s*|,\s*)|(?:lembre?-?(?:se|te)|lembra-te|
-    não se esqueça|não te esqueças|tenha em conta|tem em conta|anot[ae]|tome nota|note|fique(?:m)? registad[oa]|
-    para que conste)(?: de| bem)?(?: que\s+|:\s*|,\s*)|(?:rappelez-vous|rappelle-toi|souvenez-vous|souviens-toi|
-    retenez|retiens|notez|n'oubliez pas|n'oublie pas|sachez)(?: bien)?(?: que\s+| qu'|:\s*|,\s*)|pour info[,:]\s*)
+    (?:(?:for|about|regarding|when it comes to) [^,.:]{2,30}[,:] )?(?:(?:please|pls|kindly|bitte|por favor|
+    s'il (?:vous|te) pla[iî]t|could you|can you|you should|and|do)[,]?\s+)*(?:(?:remember(?: this| please)*|
+    note(?: this)?(?: down)?|keep in mind|bear in mind|make a note(?: of this)?|take note|don't forget|
+    do not forget|mind)(?:\s*(?:that|:|,|—|–|-)\s*|\s+(?=(?:i|i'm|i've|my|our|we)\b))|for the record[,:]?\s+|
+    for (?:your|the) (?:notes|file|files)[,:]\s+|note (?:to|for) (?:self|the file|future)[,:]\s+|
+    (?:please )?be aware (?:that|:)\s*|(?:merke?n?|notiere?n?|beachten?|
+    denke?n? daran)(?: (?:dir|sie|sich|euch|bitte))*\s*(?:,\s*dass|dass|:|,)\s*|
+    zur (?:info|kenntnis|erinnerung)[,:]\s*|(?:recuerd[ae]n?|acu[ée]rda(?:te|se)|ten(?:ga)?(?:n)? en cuenta|
+    ten(?:lo)? presente|toma(?:d)? nota|tome nota|anot[ae]|apunt[ae])(?: de)?(?: que\s+|:\s*|,\s*)|
+    (?:lembre?-?(?:se|te)|lembra-te|não se esqueça|não te esqueças|tenha em conta|tem em conta|anot[ae]|tome nota|
+    note|fique(?:m)? registad[oa]|para que conste)(?: de| bem)?(?: que\s+|:\s*|,\s*)|
+    (?:rappelez-vous|rappelle-toi|souvenez-vous|souviens-toi|retenez|retiens|notez|n'oubliez pas|n'oublie pas|
+    sachez)(?: bien)?(?: que\s+| qu'|:\s*|,\s*)|pour info[,:]\s*)
 """)
 
 # The same wish as a sentence or a clause of its own, about what was said before it.
@@ -65,30 +70,38 @@ KIDDING = joined(r"""
 """)
 
 JOKE = joined(r"""
-    \b(?:ha,? ha|joking|haha\w*|hahah\w*|hehe\w*|lo+l|lmao|rofl|jk|j/k|just kidding|only joking|just joking|i'm kidding|i'm joking|
-    kidding|just teasing|/s|jaja\w*|kkk+|rsrs\w*|mdr|war nur (?:ein )?(?:spaß|scherz)|nur spaß|scherz|spaß beiseite|
-    es broma|de broma|é brincadeira|brincadeira|tô brincando|estou a brincar|je rigole|je plaisante|
-    c'est une blague)\b|[😂🤣😜😝🤪😹😆😏]|\bi(?:'m| am) (?:basically |literally |secretly |actually )?(?:the |a |
-    an )?(?:pope|king|queen|batman|superman|president|emperor|santa\b.{0,6}|unicorn|alien|wizard|god|yeti|robot|
-    ghost|vampire|time travell?er)\b|\b(?:from mars|on the moon|in narnia|in the year \d{4}|a million (?:euros|
-    dollars|years))\b|\ballergic to (?:mondays?|bad code|meetings?|work(?:ing)?|mornings?|javascript|java|php|yaml|
-    people|hills|cardio|spreadsheets?|paperwork|adulting)\b|\bich bin der (?:papst|kaiser)\b|\bsoy el papa\b|
-    \bsou o papa\b|\bje suis le pape\b
+    , ha[.!]?$|\b(?:ha,? ha|joking|haha\w*|hahah\w*|hehe\w*|lo+l|lmao|rofl|jk|j/k|just kidding|only joking|
+    just joking|i'm kidding|i'm joking|kidding|just teasing|/s|jaja\w*|kkk+|rsrs\w*|mdr|
+    war nur (?:ein )?(?:spaß|scherz)|nur spaß|scherz|spaß beiseite|es broma|de broma|é brincadeira|brincadeira|
+    tô brincando|estou a brincar|je rigole|je plaisante|c'est une blague)\b|[😂🤣😜😝🤪😹😆😏]|
+    \bi(?:'m| am) (?:basically |literally |secretly |actually )?(?:the |a |an )?(?:pope|king|queen|batman|superman|
+    president|emperor|santa\b.{0,6}|unicorn|alien|wizard|god|yeti|robot|ghost|vampire|time travell?er)\b|
+    \b(?:from mars|on the moon|in narnia|in the year \d{4}|a million (?:euros|dollars|years))\b|
+    \ballergic to (?:mondays?|bad code|meetings?|work(?:ing)?|mornings?|javascript|java|php|yaml|people|hills|
+    cardio|spreadsheets?|paperwork|adulting)\b|\bich bin der (?:papst|kaiser)\b|\bsoy el papa\b|\bsou o papa\b|
+    \bje suis le pape\b
 """)
 
 UNCERTAIN = joined(r"""
-    \b(?:maybe|perhaps|it's (?:possible|conceivable|likely) that|if i'm not mistaken|unless i'm mistaken|i suspect|i've no clue|(?:it )?could be (?:that|wrong)|i have a (?:feeling|hunch)|leaning towards|
-    toying with|hard to say|we'll see|can't swear|don't hold me|mix (?:it|them) up|i (?:always |just )?forget$|\d+ or \d+|is (?:an? )?[\w.]+ or (?:an? )?[\w.]+$|half remember|whether|haven't decided|can't remember|not decided|undecided|possibly|probably|i think(?! (?:better|best|in|with|visually)\b)|i guess|i suppose|i believe|i assume|not (?:really |quite |
-    entirely |100% )?sure|unsure|no idea|i don't know|dunno|might|may be|if i recall|if i remember|i (?:may|could|
-    should|would) (?:move|have|be|switch|change|go|need|start|want|try)|if i (?:were|was|had|could|move|go|lived?)|
-    if we (?:were|had|moved?|could)|hypothetically|suppose|let's say|imagine|what if|(?:thinking|dreaming) (?:of|
-    about)|considering|planning (?:to|on)|hoping to|we(?:'re| are) (?:thinking|considering|planning|hoping)|someday|
-    one day|or something|or so|apparently|supposedly|rumou?r|i heard|sounds like|seems?(?: like| to)?|kind of|
-    sort of|i wish|vielleicht|eventuell|wahrscheinlich|vermutlich|möglicherweise|ich glaube|glaub ich|glaube ich|
-    ich denke|nicht sicher|keine ahnung|wenn ich .{0,30}(?:wäre|hätte|könnte)|könnte sein|angeblich|quizás?|tal vez|
-    a lo mejor|creo que|creo yo|me parece|no estoy segur[oa]|probablemente|si yo fuera|si fuera|supongo|igual me|
-    talvez|acho (?:que|eu)|se calhar|penso que|não (?:tenho|estou) (?:a )?cert[ae]z?a?|não sei|provavelmente|
+    \b(?:maybe|perhaps|it's (?:possible|conceivable|likely) that|if i'm not mistaken|unless i'm mistaken|i suspect|
+    i've no clue|(?:it )?could be (?:that|wrong)|i have a (?:feeling|hunch)|leaning towards|toying with|hard to say|
+    we'll see|can't swear|don't hold me|mix (?:it|them) up|i (?:always |just )?forget$|\d+ or \d+|
+    at \w+ or (?:half past|\w+)(?=,|$)|is (?:an? )?[\w.]+ or (?:an? )?[\w.]+$|half remember|whether|haven't decided|
+    can't remember|not decided|undecided|possibly|probably|i think(?! (?:better|best|in|with|visually)\b)|i guess|
+    i suppose|i believe|i assume|not (?:really |quite |entirely |100% )?sure|unsure|no idea|i don't know|dunno|
+    might|may be|if i recall|if i remember|i (?:may|could|should|would) (?:move|have|be|switch|change|go|need|start|
+    want|try)|if i (?:were|was|had|could|move|go|lived?)|if we (?:were|had|moved?|could)|hypothetically|suppose|
+    let's say|imagine|what if|(?:thinking|dreaming) (?:of|about)|considering|planning (?:to|on)|hoping to|
+    we(?:'re| are) (?:thinking|considering|planning|hoping)|someday|one day|or something|or so|apparently|
+    supposedly|rumou?r|i heard|sounds like|seems?(?: like| to)?|kind of|sort of|i wish|vielleicht|eventuell|
+    wahrscheinlich|vermutlich|möglicherweise|ich glaube|glaub ich|glaube ich|ich denke|nicht sicher|keine ahnung|
+    wenn ich .{0,30}(?:wäre|hätte|könnte)|könnte sein|angeblich|quizás?|tal vez|a lo mejor|creo que|creo yo|
+    me parece|no estoy segur[oa]|probablemente|si yo fuera|si fuera|supongo|igual me|talvez|acho (?:que|eu)|
+    se calhar|penso que|não (?:tenho|estou) (?:a )?cert[ae]z?a?|não sei|provavelmente|
     se eu (?:fosse|morasse|tivesse)|suponho|peut-être|je crois|je pense|il me semble|pas (?:vraiment )?sûre?|
+    je ne sais pas (?:si|encore)|je me demande|il se peut|j'hésite|ich weiß (?:noch )?nicht|
+    (?:bin|bin mir) (?:noch )?nicht sicher|mag sein|womöglich|ich vermute|ich schätze|ich überlege|no sé si|
+    puede que|me pregunto|estoy pensando en|não sei se|pode ser que|estou a pensar em|duvido que|dudo que|
     probablement|si j'(?:étais|avais|habitais)|sans doute)\b
 """)
 
@@ -101,25 +114,33 @@ _KIN = joined(r"""
 """)
 
 THIRD_PARTY = joined(rf"""
-    ^(?:my|our|his|her|their)(?: \w+)? {_KIN}(?:'s)?(?: and i)?\b|^my(?: \w+)? (?:boss|manager|landlord|client|patient|
-    intern|predecessor)\b(?! is (?:now )?(?:called )?(?-i:[A-Z]))|^the (?:kids|children|baby|twins)\b|^(?:he|she|they)(?:'s|'re)?\b|^(?:his|her|their)\b|
-    ^(?:one of )?(?:my|our) (?:\w+ )?{_KIN}\b|^a (?:\w+ )?(?:friend|colleague|neighbou?r|client|patient) of (?:mine|
-    ours)\b|^(?:mr|mrs|ms|miss|herr|frau|sr|sra|don|doña|dona|mme)\.? (?-i:[A-ZÀ-Ý])\w+(?: (?-i:[A-ZÀ-Ý])\w+)? |
+    ^(?:(?:ein|eine) (?:freund|kolleg|nachbar|bekannt)\w*|(?:der|die|unsere?r?) (?:chef|nachbar|kund|kolleg|
+    vermieter|lehrer|gäst|patient)\w*|un[ae]? (?:amig|vecin|colega|client)\w*|
+    (?:el|la|los|las) (?:jef|vecin|client|colega|profesor|paciente|huésped)\w*|
+    uma? (?:amig|vizinh|colega|client)\w*|(?:o|a|os|as) (?:chefe|vizinh|client|colega|professor|paciente|
+    hóspede)\w*|une? (?:ami|voisin|collègue|client)\w*|(?:le|la|les) (?:chef|patron|voisin|client|collègue|
+    professeur|patient)\w*|(?:ses|son|sa|leurs?|sus?|seine?r?|ihre?r?|seus?|suas?|ils|elles|ellos|ellas|eles|
+    elas)) |^(?:my|our|his|her|their)(?: \w+)? {_KIN}(?:'s)?(?: and i)?\b|
+    ^my(?: \w+)? (?:boss|manager|landlord|client|patient|intern|
+    predecessor)\b(?! is (?:now )?(?:called )?(?-i:[A-Z])[\w'-]*)|^the (?:kids|children|baby|twins)\b|
+    ^(?:he|she|they)(?:'s|'re)?\b|^(?:his|her|their)\b|^(?:one of )?(?:my|our) (?:\w+ )?{_KIN}\b|
+    ^a (?:\w+ )?(?:friend|colleague|neighbou?r|client|patient) of (?:mine|ours)\b|
+    ^(?:mr|mrs|ms|miss|herr|frau|sr|sra|don|doña|dona|mme)\.? (?-i:[A-ZÀ-Ý])\w+(?: (?-i:[A-ZÀ-Ý])\w+)? |
     ^(?-i:(?!I\b|We\b|You\b|It\b|This\b|That\b|There\b|Ich\b|Yo\b|Eu\b|Je\b)[A-ZÀ-Ý][\w'-]+)(?:,? (?:my|our|the|
     from) [\w' -]{{2,30}},?|[ ](?-i:[A-ZÀ-Ý])[\w'-]+)? (?:(?:also|now|just|only|always|never|still|
     recently) )*(?:lives|works (?:at|for|as|from|in)|moved to|prefers|hates|likes|loves|eats|drinks|speaks|
-    is (?:allergic|pregnant|vegan|vegetarian|diabetic|married|single|divorced|sick|ill|on (?:parental |sick |
-    maternity |paternity )?leave|in hospital|leaving|gay|lesbian|retired|from|living|\d)|has (?:a (?:\w+ )?allergy|
-    asthma|diabetes|two|three|adhd|cancer)|wohnt|arbeitet bei|ist (?:allergisch|schwanger|krank)|
-    hat eine (?:\w+)?allergie|vive en|trabaja|es alérgic[oa]|mora em|trabalha|é alérgic[oa]|habite|travaille|
-    est allergique)\b|^mein\w* (?:\w+ )?(?:kolleg\w+|schwester|bruder|mann|frau|mutter|mama|vater|papa|sohn|tochter|
-    kind(?:er)?|freund\w*|chef\w*|nachbar\w*|oma|opa|partner\w*)\b|^(?:er|sie) (?:ist|hat|wohnt|arbeitet|mag|isst|
-    nimmt)\b|^(?:mi|mis|nuestr[oa]) (?:herman[oa]|marido|mujer|espos[oa]|madre|padre|mamá|papá|hij[oa]s?|colega|
-    compañer[oa]|jef[ea]|vecin[oa]|amig[oa]|abuel[oa]|novi[oa]|suegr[oa])\b|^(?:él|ella) |^(?:(?:o |a )?(?:meus?|
-    minhas?|nosso|nossa)) (?:irmã|irmão|marido|mulher|esposa|esposo|mãe|pai|filh[oa]s?|colega|chefe|vizinh[oa]|
-    amig[oa]|avó|avô|namorad[oa]|sogr[oa])\b|^(?:ele|ela) |^(?:mon|ma|mes|notre) (?:sœur|soeur|frère|mari|femme|
-    mère|père|fils|fille|enfants?|collègue|chef|patron\w*|voisine?|amie?|copine?|conjointe?)\b|^(?:il|elle) (?!faut|
-    y a|est (?:possible|important))
+    is (?:allergic|pregnant|vegan|vegetarian|diabetic|married|single|divorced|sick|ill|
+    on (?:parental |sick |maternity |paternity )?leave|in hospital|leaving|gay|lesbian|retired|from|living|\d)|
+    has (?:a (?:\w+ )?allergy|asthma|diabetes|two|three|adhd|cancer)|wohnt|arbeitet bei|
+    ist (?:allergisch|schwanger|krank)|hat eine (?:\w+)?allergie|vive en|trabaja|es alérgic[oa]|mora em|trabalha|
+    é alérgic[oa]|habite|travaille|est allergique)\b|^mein\w* (?:\w+ )?(?:kolleg\w+|schwester|bruder|mann|frau|
+    mutter|mama|vater|papa|sohn|tochter|kind(?:er)?|freund\w*|chef\w*|nachbar\w*|oma|opa|partner\w*)\b|
+    ^(?:er|sie) (?:ist|hat|wohnt|arbeitet|mag|isst|nimmt)\b|^(?:mi|mis|nuestr[oa]) (?:herman[oa]|marido|mujer|
+    espos[oa]|madre|padre|mamá|papá|hij[oa]s?|colega|compañer[oa]|jef[ea]|vecin[oa]|amig[oa]|abuel[oa]|novi[oa]|
+    suegr[oa])\b|^(?:él|ella) |^(?:(?:o |a )?(?:meus?|minhas?|nosso|nossa)) (?:irmã|irmão|marido|mulher|esposa|
+    esposo|mãe|pai|filh[oa]s?|colega|chefe|vizinh[oa]|amig[oa]|avó|avô|namorad[oa]|sogr[oa])\b|^(?:ele|ela) |
+    ^(?:mon|ma|mes|notre) (?:sœur|soeur|frère|mari|femme|mère|père|fils|fille|enfants?|collègue|chef|patron\w*|
+    voisine?|amie?|copine?|conjointe?)\b|^(?:il|elle) (?!faut|y a|est (?:possible|important))
 """)
 
 # From here on the account's owner is not the one who writes.
@@ -159,21 +180,25 @@ COMMAND = joined(r"""
     dime|d[íi]game|reserv[ea]\w*|ay[úu]d\w*|mand[ea]\w*|marqu[ea]\w*|mud[ea]\b|troc[ae]\w*|verifi\w*|diga\w*|
     ajud\w*|confirm\w+|ligue\w*|envoy\w+|annul\w+|chang[ez]\w*|montr\w+|dites\w*|réserv\w+|aidez\w*|rappelez\w*|
     veuillez)\b|^(?:i|we)(?:'d| would)? (?:also |just |really |only )*(?:want|need|like|have|
-    love)(?: you)? to (?!be (?:called|contacted|addressed|reached|home|back home|at work|up|in bed)\b|(?:leave|take|eat|avoid|wear|keep|use|pick up|collect|
-    rest|lie) )|^i(?:'m| am) (?:just |only |also )?(?:looking|
-    calling|writing|asking|trying(?! to (?:lose|quit|cut|eat|give up|learn|save|get pregnant|conceive|stop|avoid|reduce|sleep|drink))|hoping|here|interested|wondering|waiting|searching)\b|^(?:i|we) (?:want|need|
-    would like|'d like) (?:a|an|the|some|this|that|it|another|my money|your|help|one|two|three|\d)\b|^i'd (?:like|
-    love) (?:a|an|the|some|this|that|another|one|two|\d)\b|^(?:can|could|would|will) (?:you|i|we)\b|
-    ^(?:ich (?:möchte|würde gern\w*|muss|brauche|will|hätte gern\w*)|wir (?:brauchen|möchten)|können sie|
-    kannst du)\b(?!.*\b(?:lieber|nur noch|immer|keine?n?)\b)|^(?:quiero|quisiera|necesito|querría|me gustaría|
-    puede[ns]?|podría[ns]?) |^(?:quero|queria|gostaria|preciso|pode(?:m|s|ria)?|dá para) |^(?:je (?:voudrais|veux|
-    souhaite)|j'ai besoin|j'aimerais|pouvez-vous|pourriez-vous|peux-tu)[ ]
+    love)(?: you)? to (?!be (?:called|contacted|addressed|reached|home|back home|at work|up|in bed)\b|
+    (?:leave|take|eat|avoid|wear|keep|use|pick up|collect|rest|lie) )|
+    ^i(?:'m| am) (?:just |only |also )?(?:looking|calling|writing|asking|
+    trying(?! to (?:lose|quit|cut|eat|give up|learn|save|get pregnant|conceive|stop|avoid|reduce|sleep|drink))|
+    hoping|here|interested|wondering|waiting|searching)\b|^(?!.*\b(?:every|each|wheelchair|step-free|ramp|subtitles|
+    interpreter|large print|screen reader)\b)(?:i|we) (?:want|need|would like|'d like) (?:a|an|the|some|this|that|
+    it|another|my money|your|help|one|two|three|\d)\b|^i'd (?:like|love) (?:a|an|the|some|this|that|another|one|two|
+    \d)\b|^(?:can|could|would|will) (?:you|i|we)\b|^(?:ich (?:möchte|würde gern\w*|muss|brauche|will|hätte gern\w*)|
+    wir (?:brauchen|möchten)|können sie|kannst du)\b(?!.*\b(?:lieber|nur noch|immer|keine?n?)\b)|
+    ^(?:quiero|quisiera|necesito|querría|me gustaría|puede[ns]?|podría[ns]?) |
+    ^(?:quero|queria|gostaria|preciso|pode(?:m|s|ria)?|dá para) |^(?:je (?:voudrais|veux|souhaite)|j'ai besoin|
+    j'aimerais|pouvez-vous|pourriez-vous|peux-tu)[ ]
 """)
 
 QUESTION = joined(r"""
-    [?？؟][\"'”»)\]\s]*$|^(?:what|which|who|whose|when (?=(?:do|does|did|is|are|will|can|could|would|should|was|were|have|has)\b)|where|why|how|is (?:it|there|that|this|the|my)|are (?:there|
-    you|these|we)|do (?:you|we|i)|does|did (?:you|i|we)|should (?:i|we)|may i|any (?:idea|chance|news|update)|
-    was ist|wie (?:viel|lange|kann)|gibt es|hay |tem |est-ce)\b
+    [?？؟][\"'”»)\]\s]*$|^(?:what|which|who|whose|when (?=(?:do|does|did|is|are|will|can|could|would|should|was|were|
+    have|has)\b)|where|why|how|is (?:it|there|that|this|the|my)|are (?:there|you|these|we)|do (?:you|we|i)|does|
+    did (?:you|i|we)|should (?:i|we)|may i|any (?:idea|chance|news|update)|was ist|wie (?:viel|lange|kann)|gibt es|
+    hay |tem |est-ce)\b
 """)
 
 CHANGES = joined(r"""

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from apps.extraction import doubts, english, french, german, portuguese, spanish
+from apps.extraction import english_life as life_en
 from apps.extraction import english_self as self_en
 from apps.extraction import english_work as work_en
 from apps.extraction import languages as words
@@ -74,7 +75,7 @@ RULES: tuple[Rule, ...] = (
     drop("state-of-run", "state-plan", doubts.STATE_OF_RUN),
     drop("one-off", "one-off", doubts.ONE_OFF),
     work("staff", "general", 0.6, work_en.STAFF),
-    speaker("my-home", "profile", 0.5, self_en.HOME_IS),
+    speaker("my-home", "profile", 0.5, life_en.HOME_IS),
     drop("third-party", "third-party", words.THIRD_PARTY),
     speaker("contact-name", "contact", 0.5, english.CONTACT_NAME, say="Asks to be called {rest}."),
     speaker("contact-order", "contact", 0.6, english.CONTACT_ORDER, "preference", "Asks to be {verb} {rest}."),
@@ -92,7 +93,8 @@ RULES: tuple[Rule, ...] = (
     speaker("contact-fr", "contact", 0.6, french.CONTACT, "preference"),
     speaker("wish", "preference", 0.6, english.WISH, "preference"),
     drop("greeting", "greeting", words.GREETING),
-    speaker("to-me", "preference", 0.6, self_en.TO_ME, "preference"),
+    speaker("hours", "contact", 0.5, english.HOURS, "preference"),
+    speaker("to-me", "preference", 0.6, life_en.TO_ME, "preference"),
     drop("command", "command", words.COMMAND),
     drop("one-off-time", "no-durable", words.ONE_OFF_TIME),
     drop("pointing", "no-durable", words.POINTING),
@@ -111,7 +113,6 @@ RULES: tuple[Rule, ...] = (
     speaker("size", "profile", 0.5, english.SIZE),
     speaker("away", "event", 0.4, english.AWAY, "episodic"),
     speaker("gear", "profile", 0.4, english.GEAR),
-    speaker("hours", "contact", 0.5, english.HOURS, "preference"),
     speaker("change", "profile", 0.6, english.CHANGE),
     work("my-firm", "policy", 0.6, work_en.MY_FIRM),
     speaker("mine", "profile", 0.6, english.MINE),
@@ -128,7 +129,7 @@ RULES: tuple[Rule, ...] = (
     speaker("self-fr", "profile", 0.6, french.SELF),
     speaker("mine-fr", "profile", 0.6, french.MINE),
     drop("small-talk", "small-talk", work_en.SMALL_TALK),
-    speaker("promise", "event", 0.6, self_en.PROMISE, "episodic"),
+    speaker("promise", "event", 0.6, life_en.PROMISE, "episodic"),
     speaker("trait", "profile", 0.6, self_en.TRAIT),
     speaker("being", "profile", 0.5, self_en.BEING),
     speaker("doing", "profile", 0.5, self_en.DOING),
@@ -136,9 +137,9 @@ RULES: tuple[Rule, ...] = (
     speaker("taste", "preference", 0.5, self_en.TASTE, "preference"),
     speaker("able", "profile", 0.6, self_en.ABLE),
     speaker("habit", "preference", 0.5, self_en.HABIT, "preference"),
-    speaker("life", "event", 0.5, self_en.LIFE, "episodic"),
-    speaker("my", "profile", 0.5, self_en.MY),
-    speaker("turned", "profile", 0.5, self_en.TURNED),
+    speaker("life", "event", 0.5, life_en.LIFE, "episodic"),
+    speaker("my", "profile", 0.5, life_en.MY),
+    speaker("turned", "profile", 0.5, life_en.TURNED),
     work("cause", "event", 0.6, work_en.CAUSE, "episodic"),
     work("we-did", "event", 0.6, work_en.WE_DID, "episodic"),
     work("ours", "policy", 0.7, work_en.OURS),
@@ -151,7 +152,7 @@ RULES: tuple[Rule, ...] = (
     work("the", "policy", 0.5, work_en.THE),
     work("from-now-on", "policy", 0.8, work_en.FROM_NOW_ON),
     work("always-never", "procedure", 0.7, work_en.ALWAYS_NEVER, "procedural"),
-    speaker("short", "profile", 0.5, self_en.SHORT),
+    speaker("short", "profile", 0.5, life_en.SHORT),
     work("ours-de", "policy", 0.7, german.OURS),
     work("ours-es", "policy", 0.7, spanish.OURS),
     work("ours-pt", "policy", 0.7, portuguese.OURS),

@@ -5,6 +5,7 @@ same result, always. It misses much, on purpose; what it keeps it can quote.
 """
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 
 from apps.core.text import longest_mark_run, norm_hash
@@ -34,7 +35,10 @@ _JOKE = re.compile(words.JOKE, _I)
 _STAND_IN = re.compile(words.STAND_IN, _I)
 # "We lost a client over it, so now there's a rota": what came of it makes an event worth telling.
 _LASTING_EFFECT = re.compile(
-    r",? (?:that's why|that is why|which is why|hence)\b|,? (?:and )?so (?!please|can|could|would|will you|don't|never|always|only)[^.!?]{0,60}?\b(?:now|never|always|no longer|only|nobody|since then|don't|can't|won't)\b",
+    words.joined(r"""
+        ,? (?:that's why|that is why|which is why|hence)\b|,? (?:and )?so (?!please|can|could|would|will you|don't|
+        never|always|only)[^.!?]{0,60}?\b(?:now|never|always|no longer|only|nobody|since then|don't|can't|won't)\b
+    """),
     _I,
 )
 _CHANGES = re.compile(words.CHANGES, _I)
@@ -115,12 +119,12 @@ class _Reading:
         if reason:
             self.leave_out(reason)
             return
-        if said.endswith(("?", "？", "؟")) is False and self.mocked == self.number - 1:
+        if self.mocked == self.number - 1 and said[-1] not in "?？؟":
             self.leave_out("joke")
             return
         if _JOKE.search(said):
             if mocks(said):
-                self.take_back("joke")
+                self.take_back("joke", sentences=2)
             self.leave_out("joke")
             return
         if self.corrected(turn, view, span):
@@ -168,10 +172,15 @@ class _Reading:
         unsure = [part for part in parts if _UNCERTAIN.search(part)]
         return len(parts) > 1 and (parts[0] in unsure or any(len(part.split()) <= 4 for part in unsure))
 
-    @staticmethod
-    def mostly(begin: int, end: int, part: Span) -> bool:
-        """Whether the quotation is two fifths of the clause or more: then it is what the clause is about."""
-        return part.start < begin < part.end and 5 * (min(end, part.end) - begin) >= 2 * (part.end - part.start)
+    def is_quoted(self, part: Span) -> bool:
+        """Whether the clause begins in a quotation, or two fifths of it are one: then it is about what was said."""
+        upto = bisect_right(self.quoted, (part.end, 0))
+        # At most two stretches overlap, so that the last few are all that can touch the clause.
+        return any(
+            begin <= part.start < end
+            or (part.start < begin and 5 * (min(end, part.end) - begin) >= 2 * (part.end - part.start))
+            for begin, end in self.quoted[max(0, upto - 4) : upto]
+        )
 
     @staticmethod
     def after_filler(view: str, start: int, end: int) -> int:
@@ -187,7 +196,7 @@ class _Reading:
     def read_clause(
         self, turn: Turn, view: str, part: Span, opening: _Opening, asked: bool, explains: bool = False
     ) -> None:
-        if any(begin <= part.start < end or self.mostly(begin, end, part) for begin, end in self.quoted):
+        if self.is_quoted(part):
             self.leave_out("code-or-quote")
             return
         start = self.after_filler(view, part.start, part.end)
@@ -270,8 +279,8 @@ class _Reading:
         )
         return True
 
-    def take_back(self, reason: str) -> None:
-        """Leaves out what the sentence right before this one had given."""
-        for item in [item for item in self.kept if item.sentence == self.number - 1]:
+    def take_back(self, reason: str, sentences: int = 1) -> None:
+        """Leaves out what the sentences right before this one had given."""
+        for item in [item for item in self.kept if self.number - sentences <= item.sentence < self.number]:
             self.kept.remove(item)
             self.leave_out(reason)

@@ -26,7 +26,8 @@ _BLOCK = re.compile(
     # What the plane told an agent, under the headings the SDK gives it.
     r"(?P<served>^[ \t]*(?:Curated facts \(|Learned facts \(|Known facts:)[^\n]*(?:\n[ \t]*[-*•][^\n]*)*)"
     r"|^[ \t]*```(?s:.*?)(?:^[ \t]*```[^\n]*$|\Z)|`[^`\n]{1,400}`(?=[ \t]*$)"  # code
-    r"|^[ \t]*(?:-{2,} ?(?:Original Message|Forwarded message|Urspr|Mensagem original|Mensaje original)"  # mail
+    r"|^[ \t]*(?:-{2,} ?(?i:Original Message|Forwarded message|Urspr|Mensagem original|Mensaje original"  # mail
+    r"|Message d'origine)"
     r"|On [^\n]{5,120} wrote:[ \t]*$|Am [^\n]{5,120} schrieb [^\n]{1,80}:[ \t]*$)(?s:.*)\Z"
     r"|(?:^[ \t]*>[^\n]*(?:\n|\Z))+",
     re.MULTILINE,
@@ -39,7 +40,7 @@ _SAME_LENGTH = str.maketrans(
 
 @dataclass(frozen=True)
 class Span:
-    """``start`` and ``end`` in the message; ``reason`` is set when the span must not be mined."""
+    """``start`` and ``end`` in the message; ``reason`` is set when the span must not be mined, at least not alone."""
 
     start: int
     end: int

@@ -23,7 +23,24 @@ _REGULAR = frozenset(
     | {"understand", "read", "eat", "drink", "pay", "buy", "want", "need", "like", "order", "come", "go", "hike"}
     | {"cycle", "travel", "deploy", "test", "write", "review", "book", "sleep", "camp", "carry", "commute", "shop"}
     | {"answer", "check", "keep", "bring", "ask", "study", "manage", "lead", "maintain", "report", "weigh", "suffer"}
-    | {"react", "tolerate", "stand", "pick", "get", "fast"}
+    | {"react", "tolerate", "stand", "pick", "get", "fast", "play", "cook", "bake", "teach", "swim", "walk", "grow"}
+    | {"collect", "learn", "enjoy", "love", "avoid", "smoke", "snore", "knit", "sew", "paint", "sing", "dance", "spend"}
+    | {
+        "pass",
+        "lay",
+        "mend",
+        "sell",
+        "breed",
+        "raise",
+        "coach",
+        "farm",
+        "fish",
+        "hold",
+        "rent",
+        "share",
+        "save",
+        "serve",
+    }
 )
 _ADVERB = words.joined(r"""
     (?:really|also|now|just|only|always|never|usually|mostly|still|recently|currently|no longer|both|much|strongly|

@@ -96,10 +96,16 @@ def test_masking_a_megabyte_of_json_text(name: str) -> None:
 
 
 def grows_with_the_text(read: Callable[[str], object], unit: str, length: int) -> None:
-    small = used(read, unit * (length // TIMES // len(unit)))
-    large = used(read, unit * (length // len(unit)))
-    # Below some milliseconds the fixed costs hide the growth.
-    assert large <= MOST * max(small, 0.005), f"{TIMES} times the text took {large / small:.0f} times as long"
+    small_text, large_text = (unit * (size // len(unit)) for size in (length // TIMES, length))
+    # A collection of the interpreter's garbage or a crowded processor can only add time, once; what backtracks does
+    # so each time. So the quickest of a few readings counts, and a second reading is taken only where the first fails.
+    small, large = used(read, small_text), used(read, large_text)
+    for _ in range(3):
+        # Below some milliseconds the fixed costs hide the growth.
+        if large <= MOST * max(small, 0.005):
+            return
+        large = min(large, used(read, large_text))
+    raise AssertionError(f"{TIMES} times the text took {large / small:.0f} times as long")
 
 
 def used(read: Callable[[str], object], text: str) -> float:
