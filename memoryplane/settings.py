@@ -147,7 +147,7 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "apps.core.redis_cache.RedisCache",
         "LOCATION": REDIS_URL,
         # A Redis that hangs is a Redis that is away.
         "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},

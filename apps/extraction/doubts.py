@@ -103,6 +103,12 @@ DENIED = joined(r"""
     es ist nicht so,? dass)\b
 """)
 
+# "I rely on them": of whom is said in another sentence, and a statement stands alone.
+UNRESOLVED = joined(r"""
+    ^\W*(?:\w+,? ){0,2}(?:i|we|i'm|we're|i've|we've)(?: (?!and\b|but\b|who\b|because\b)[\w'-]+){0,4}[ ]
+    (?:them\b|(?:those|these|this|that|that one|it|there|him|her)(?: too| as well| a lot| so much| now| here)?\W*$)
+""")
+
 # Where a run stands: over in a minute.
 STATE_OF_RUN = joined(r"""
     \b(?:steps? \d+|pages? \d+|rows? \d+|lines? \d+|(?:first|second|third|next|last) page|queue has|

@@ -54,6 +54,7 @@ EXPLAINED: dict[str, str] = {
     "uncertain": "Left out: the speaker was not sure.",
     "past": "Left out: past and over.",
     "one-off": "Left out: a detail of this moment.",
+    "unresolved": "Left out: of whom or what it speaks is said elsewhere.",
     "no-durable": "Left out: nothing that would hold later.",
     "corrected": "Left out: corrected in the same conversation.",
     "assistant-said": "Left out: the agent's own words, which teach nothing new.",

@@ -72,6 +72,7 @@ RULES: tuple[Rule, ...] = (
     drop("joke", "joke", words.JOKE),
     drop("uncertain", "uncertain", words.UNCERTAIN),
     *SPOILERS,
+    drop("unresolved", "unresolved", doubts.UNRESOLVED),
     drop("state-of-run", "state-plan", doubts.STATE_OF_RUN),
     drop("one-off", "one-off", doubts.ONE_OFF),
     work("staff", "general", 0.6, work_en.STAFF),
