@@ -14,12 +14,13 @@ class _Clients(redis.RedisCacheClient):
         super().__init__(*servers, **options)
         self._kept: dict[int, Any] = {}
 
-    def get_client(self, key: str | None = None, *, write: bool = False) -> Any:
-        pool = self._get_connection_pool(write)
+    def get_client(self, key: Any = None, *, write: bool = False) -> Any:
+        own: Any = self  # the two names below are not in the stubs
+        pool = own._get_connection_pool(write)
         client = self._kept.get(id(pool))
         if client is None:
             # Two threads may both make one; either does.
-            client = self._kept[id(pool)] = self._client(connection_pool=pool)
+            client = self._kept[id(pool)] = own._client(connection_pool=pool)
         return client
 
 
