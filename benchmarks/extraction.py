@@ -175,11 +175,13 @@ def _overlap(quote: str, fact: str) -> bool:
 def speed(board: Board) -> None:
     from django.conf import settings
 
-    from apps.extraction.pool import CONNECTIONS, mine
+    from apps.extraction.pool import mine
     from benchmarks.stub_model import stub_model
 
     settings.EMBEDDER = "none"  # the embedder's work is its own figure
-    print(f"(b) {TRACES} traces, a model of {LATENCY * 1000:.0f} ms, {SLOTS} slots, {CONNECTIONS} database connections")
+    print(
+        f"(b) {TRACES} traces, a model of {LATENCY * 1000:.0f} ms, {SLOTS} slots, {settings.EXTRACT_CONNECTIONS} database connections"
+    )
     with stub_model(LATENCY) as url:
         project = project_with(url, 20.0, "speed")
         _fill(project, "warm", 2 * SLOTS)

@@ -38,7 +38,7 @@ def main() -> int:
         from django.db import connection, connections
         from django.test.utils import CaptureQueriesContext
 
-        from apps.recall.queries import told_facts
+        from apps.recall.queries import reader_for, told_facts
         from tests.factories import make_agent, make_key, make_project
 
         project = make_project()
@@ -55,7 +55,7 @@ def main() -> int:
                 last = size
                 for agent in ("agent-0", "agent-150"):
                     with CaptureQueriesContext(connection) as statements:
-                        told_facts(key=key, agent=agent, user=None, query=None, limit=50, category=None)
+                        told_facts(reader_for(key, agent, None, None), limit=50)
                     buffers = min(_buffers(key, agent) for _ in range(3))
                     fits = buffers <= GOAL_BUFFERS and len(statements) == GOAL_STATEMENTS
                     failed |= not fits
@@ -73,8 +73,8 @@ def _buffers(key: object, agent: str) -> int:
 
     with connection.cursor() as cursor:
         cursor.execute(
-            "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT memory_facts("
-            "%s, %s, %s, NULL, NULL, NULL, 50, NULL, NULL, NULL, ARRAY['public', 'internal', 'personal'], '')",
+            "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT serve_facts(%s, %s, %s, NULL, NULL,"
+            " ARRAY['public', 'internal', 'personal'], NULL, NULL, NULL, 50, NULL, NULL, NULL, NULL, NULL, NULL, 0, '', false)",
             [key.project_id, key.id, agent],  # type: ignore[attr-defined]
         )
         (plan,) = cursor.fetchone()

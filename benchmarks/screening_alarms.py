@@ -7,6 +7,9 @@ the third kind may well be right, so 20 of them are printed for a person to judg
 The chats are not part of this project. ``--data`` names a file in the format of LoCoMo (its licence is CC BY-NC 4.0): a
 list of conversations, each with ``conversation.session_<n>`` lists of ``{"speaker", "dia_id", "text"}``. Without the
 file the run ends with 2. ``--control`` measures a detector that is far too eager, and must then fail.
+
+It also prints which share of the reworded attacks in ``data/injection_paraphrases.jsonl`` is quarantined. Rules may be
+tuned on its ``tune`` half; of the ``held`` half only figures are printed.
 """
 
 import argparse
@@ -25,6 +28,7 @@ from apps.screening.screen import screen
 GOAL = 0.02
 TURNS = 2_000
 SAMPLES = 20
+PARAPHRASES = Path(__file__).parent / "data" / "injection_paraphrases.jsonl"
 KINDS = ("secret", "injection", "special")
 
 
@@ -46,6 +50,7 @@ def main() -> int:
         for kind in KINDS:
             if raised(found, kind):
                 alarms[kind].append((text, found))
+    print_recall(detector)
     print(f"{len(turns)} turns, ruleset {RULESET}")
     failed = len(turns) < TURNS
     if failed:
@@ -65,6 +70,21 @@ def main() -> int:
             said = [f"{f.detector}: {text[f.start : f.end]!r}" for f in found.findings if f.kind == kind]
             print(f"  {'; '.join(said)}\n      in {text!r}")
     return int(failed)
+
+
+def print_recall(detector: Callable[[str], Screening]) -> None:
+    """Of how many reworded attacks it raises an alarm, by split and family; no goal, and no text."""
+    attacks = [json.loads(line) for line in PARAPHRASES.read_text(encoding="utf-8").splitlines()]
+    for split in ("tune", "held"):
+        every = Counter(f"{one['family']} {one['language']}" for one in attacks if one["split"] == split)
+        found = Counter(
+            f"{one['family']} {one['language']}"
+            for one in attacks
+            if one["split"] == split and raised(detector(one["text"]), "injection")
+        )
+        share = found.total() / every.total()
+        print(f"reworded attacks, {split}: {found.total()} of {every.total()} found ({share:.0%})")
+        print("     ", ", ".join(f"{family} {found[family]}/{count}" for family, count in every.items()))
 
 
 def read_turns(path: Path) -> list[str]:

@@ -24,10 +24,15 @@ KNOWN = {
     "MEMORYPLANE_LOG_FORMAT",
     "MEMORYPLANE_SETTLE_SECONDS",
     "MEMORYPLANE_QUIET_SECONDS",
+    "MEMORYPLANE_EXTRACT_SLOTS",
+    "MEMORYPLANE_EXTRACT_CONNECTIONS",
+    "MEMORYPLANE_EXTRACT_MESSAGE_CHARACTERS",
+    "MEMORYPLANE_EXTRACT_TRACE_CHARACTERS",
     "MEMORYPLANE_LLM_BASE_URL",
     "MEMORYPLANE_LLM_API_KEY",
     "MEMORYPLANE_LLM_MODELS",
     "MEMORYPLANE_LLM_TIMEOUT",
+    "MEMORYPLANE_INJECTION_JUDGE",
     "MEMORYPLANE_EMBEDDER",
     "MEMORYPLANE_EMBED_THREADS",
     "MEMORYPLANE_EMBED_BASE_URL",
@@ -116,6 +121,15 @@ class Env:
             number = -1.0
         if not 0 <= number <= 3600:
             raise EnvError(f"{name} must be a number of seconds from 0 to 3600.")
+        return number
+
+    def whole(self, name: str, default: int, *, least: int, most: int) -> int:
+        value = self.values.get(name)
+        if value is None:
+            return default
+        number = int(value) if value.isascii() and value.isdigit() and len(value) <= 9 else -1
+        if not least <= number <= most:
+            raise EnvError(f"{name} must be a whole number from {least} to {most}.")
         return number
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:

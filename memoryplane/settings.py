@@ -21,11 +21,18 @@ try:
     TOMBSTONE_KEY = env.secret("MEMORYPLANE_TOMBSTONE_KEY")
     SETTLE_SECONDS = env.seconds("MEMORYPLANE_SETTLE_SECONDS", 10)
     QUIET_SECONDS = env.seconds("MEMORYPLANE_QUIET_SECONDS", 60)
+    EXTRACT_SLOTS = env.whole("MEMORYPLANE_EXTRACT_SLOTS", 16, least=1, most=256)
+    EXTRACT_CONNECTIONS = env.whole("MEMORYPLANE_EXTRACT_CONNECTIONS", 2, least=1, most=16)
+    EXTRACT_MESSAGE_CHARACTERS = env.whole(
+        "MEMORYPLANE_EXTRACT_MESSAGE_CHARACTERS", 32_000, least=1_000, most=1_000_000
+    )
+    EXTRACT_TRACE_CHARACTERS = env.whole("MEMORYPLANE_EXTRACT_TRACE_CHARACTERS", 200_000, least=1_000, most=1_000_000)
     LOG_FORMAT = env.choice("MEMORYPLANE_LOG_FORMAT", "text", ("text", "json"))
     LLM_BASE_URL = env.url("MEMORYPLANE_LLM_BASE_URL", "")
     LLM_API_KEY = env.text("MEMORYPLANE_LLM_API_KEY", "")
     LLM_MODELS = env.models("MEMORYPLANE_LLM_MODELS")
     LLM_TIMEOUT = env.seconds("MEMORYPLANE_LLM_TIMEOUT", 60)
+    INJECTION_JUDGE = env.text("MEMORYPLANE_INJECTION_JUDGE", "")
     EMBEDDER = env.choice("MEMORYPLANE_EMBEDDER", "minilm", ("minilm", "remote", "none"))
     EMBED_THREADS = int(env.choice("MEMORYPLANE_EMBED_THREADS", "1", ("1", "2", "4", "8", "16")))
     EMBED_BASE_URL = env.url("MEMORYPLANE_EMBED_BASE_URL", LLM_BASE_URL)
@@ -33,8 +40,12 @@ try:
     EMBED_API_KEY = env.text("MEMORYPLANE_EMBED_API_KEY", LLM_API_KEY if EMBED_BASE_URL == LLM_BASE_URL else "")
     EMBED_MODEL = env.text("MEMORYPLANE_EMBED_MODEL", "")
     EMBED_TIMEOUT = env.seconds("MEMORYPLANE_EMBED_TIMEOUT", 10)
+    # An agent's turn waits for it; over it, facts are ranked by words and importance.
+    QUERY_EMBED_TIMEOUT = env.seconds("MEMORYPLANE_QUERY_EMBED_TIMEOUT", 2)
     if LLM_MODELS and not LLM_BASE_URL:
         raise environment.EnvError("MEMORYPLANE_LLM_MODELS needs MEMORYPLANE_LLM_BASE_URL.")
+    if INJECTION_JUDGE and INJECTION_JUDGE not in {model[0] for model in LLM_MODELS}:
+        raise environment.EnvError("MEMORYPLANE_INJECTION_JUDGE is none of the names in MEMORYPLANE_LLM_MODELS.")
     if EMBEDDER == "remote" and not (EMBED_BASE_URL and EMBED_MODEL):
         raise environment.EnvError("MEMORYPLANE_EMBEDDER=remote needs MEMORYPLANE_EMBED_BASE_URL and _EMBED_MODEL.")
     REDIS_URL = env.text("REDIS_URL")

@@ -11,26 +11,31 @@ from apps.curation.models import OPEN_STATES, Conflict, ConflictSide, Proposal
 from apps.facts.models import Fact
 from apps.facts.queries import newest_versions
 
-SCOPES = frozenset(["user", "agent", "project"])
-"""Where conflicts are kept: a user, an agent or the project has one value at a time. What holds for one session ends
-with it."""
+_NAMED_BY_ID = frozenset(["session", "other"])
+"""Scopes that neither a subject nor an agent nor the project stands for: their conflicts carry the scope id."""
 
 
-def open_conflict(proposal: Proposal, facts: Iterable[Fact], others: Iterable[Proposal]) -> None:
-    """Put the proposal beside the facts and the waiting proposals it contradicts, in the one open conflict on its
-    attribute; the others are flagged as it is. The caller holds the place's lock."""
+def open_conflict(
+    proposal: Proposal, facts: Iterable[Fact], others: Iterable[Proposal], *, attribute: str | None
+) -> None:
+    """Put the proposal beside the facts and the waiting proposals it contradicts, in the one open conflict of its place
+    on the attribute (null: nothing they could disagree about, so none is opened); the others are flagged as it is. The
+    caller holds the place's lock."""
     others = list(others)
     for other in others:
         if "conflict" not in other.flags:
             other.flags = sorted([*other.flags, "conflict"])
             other.save(update_fields=["flags"])
-    if proposal.attribute is None or proposal.scope not in SCOPES:
+    if attribute is None:
         return
+    named = proposal.scope in _NAMED_BY_ID
     key: dict[str, Any] = {
         "project_id": proposal.project_id,
         "subject_id": proposal.subject_id,
         "agent_id": proposal.agent_id,
-        "attribute": proposal.attribute,
+        "scope": proposal.scope if named else "",
+        "scope_id": proposal.scope_id if named else "",
+        "attribute": attribute,
         "settled_at": None,
     }
     conflict, _ = Conflict.objects.get_or_create(**key)
@@ -44,6 +49,11 @@ def conflicts_of(proposal: Proposal) -> list[int]:
     """Ids of the conflicts the proposal is a side of, settled ones too."""
     sides = ConflictSide.objects.filter(project_id=proposal.project_id, proposal_id=proposal.id)
     return sorted(sides.values_list("conflict_id", flat=True))
+
+
+def change_of(fact: Fact) -> str:
+    """What a conflict is about whose proposal says it changes this fact, though it is on another attribute or none."""
+    return f"fact-{fact.id}"
 
 
 def contradicted(proposal: Proposal) -> list[Fact]:

@@ -15,6 +15,7 @@ from apps.core.sqlfiles import load
 from apps.core.text import norm_hash
 from apps.curation.likeness import gist, likeness
 from apps.curation.models import OPEN_STATES, SAYING, Proposal
+from apps.curation.things import same_thing
 from apps.curation.wishes import Wish
 from apps.facts.models import Fact
 from apps.recall.queries import nearest_facts
@@ -112,14 +113,14 @@ class Desk:
         own, held = gist(wish.statement.content), wish.held_by is not None
         for one in beside:
             if (one.state == "quarantined") == held and likeness(own, one.content).says_the_same(
-                similarity=None, words=one.alike, same_attribute=_one_slot(wish, one.attribute)
+                similarity=None, words=one.alike, same_attribute=_one_slot(wish, one.attribute, one.content)
             ):
                 return self.proposals([one.id])[0]
         return None
 
     def rivals(self, wish: Wish, beside: list[Beside]) -> list[Proposal]:
         """Those of ``beside`` that say something else on an attribute of one value."""
-        return self.proposals(one.id for one in beside if _one_slot(wish, one.attribute))
+        return self.proposals(one.id for one in beside if _one_slot(wish, one.attribute, one.content))
 
     def said_by_fact(self, wish: Wish) -> Fact | None:
         """The active fact that seems to say the same; not the one the wish says it changes."""
@@ -138,13 +139,16 @@ class Desk:
         own = gist(wish.statement.content)
         for one in near:
             if one.fact.id != wish.changes and likeness(own, one.fact.content).says_the_same(
-                similarity=one.similarity, words=one.words, same_attribute=_one_slot(wish, one.fact.attribute)
+                similarity=one.similarity,
+                words=one.words,
+                same_attribute=_one_slot(wish, one.fact.attribute, one.fact.content),
             ):
                 return one.fact
         return None
 
     def against(self, wish: Wish) -> list[Fact]:
-        """The active facts that can't hold beside the wish: its attribute's, in its place."""
+        """The active facts that can't hold beside the wish: its attribute's, in its place, and of work about the same
+        thing; the one it says it changes in any case."""
         attribute, (scope, scope_id) = wish.statement.attribute, wish.place
         if attribute is None or not (wish.replaces or wish.changes):
             return []
@@ -152,7 +156,22 @@ class Desk:
         if not wish.replaces:
             facts = facts.filter(id=wish.changes)
         # Locked, so that none is forgotten before it is named.
-        return list(facts.order_by("id").select_for_update())
+        return [
+            fact
+            for fact in facts.order_by("id").select_for_update()
+            if fact.id == wish.changes or _one_slot(wish, attribute, fact.content)
+        ]
+
+    def named(self, wish: Wish) -> Fact | None:
+        """The active fact of its place that the wish says it changes though it is on another attribute, or on none,
+        so that nothing but that word speaks for it."""
+        scope, scope_id = wish.place
+        if wish.changes is None or not scope_id:
+            return None
+        facts = Fact.objects.in_project(self.project_id).active().of_scope(scope, scope_id).filter(id=wish.changes)
+        fact = facts.select_for_update().first()
+        attribute = wish.statement.attribute
+        return fact if fact and (attribute is None or fact.attribute != attribute) else None
 
     def proposals(self, ids: Iterable[UUID]) -> list[Proposal]:
         wanted = list(ids)
@@ -171,6 +190,8 @@ class Desk:
         return fact_digest(self.project_id, *wish.place, wish.statement.content)
 
 
-def _one_slot(wish: Wish, attribute: str | None) -> bool:
+def _one_slot(wish: Wish, attribute: str | None, content: str) -> bool:
     """Whether the wish and something on ``attribute`` are about one thing that has one value."""
-    return wish.replaces and attribute is not None and attribute == wish.statement.attribute
+    if not wish.replaces or attribute is None or attribute != wish.statement.attribute:
+        return False
+    return wish.statement.scope == "user" or same_thing(attribute, wish.statement.content, content)

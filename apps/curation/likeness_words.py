@@ -15,9 +15,18 @@ NUMBERS = {
     )
 } | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90"}
 NUMBERS |= {"hundred": "100", "thousand": "1000", "first": "1", "second": "2", "third": "3", "once": "1"}
-NUMBERS |= {"twice": "2", "both": "2", "half": "0.5", "dozen": "12"}
+NUMBERS |= {
+    word: str(number)
+    for number, word in enumerate(_words("fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"), start=4)
+}
+NUMBERS |= {"twice": "2", "both": "2", "half": "0.5", "quarter": "0.25", "dozen": "12"}
 UNITS = frozenset(
-    _words("second minute hour day week month year euro dollar pound cent percent gb mb km mile kg am pm $ € £ ¥ %")
+    _words(
+        "second minute hour day week month quarter year euro dollar pound cent percent gb mb km mile kg am pm $ € £ ¥ ₹ ₽"
+        " ₩ ¢ % hundred thousand million billion trillion gram kilogram milligram tonne litre liter millilitre"
+        " milliliter metre meter centimetre centimeter millimetre millimeter kilometre kilometer inch foot feet yard"
+        " ounce gallon celsius fahrenheit degree byte kilobyte megabyte gigabyte terabyte watt kilowatt volt"
+    )
 )
 NEGATIONS = frozenset(
     _words(
@@ -41,10 +50,10 @@ RELATIONS = {
         "if": "if",
         "instead": "instead",
         "against": "against",
-        "past": "was were had former formerly previously",
+        "past": "was were had former formerly previously used ex",
         "more": "more",
         "less": "less fewer",
-        "most": "maximum most",
+        "most": "maximum most up",
         "least": "minimum least",
         "off": "off",
     }.items()
@@ -67,6 +76,7 @@ SYNONYMS = {
         "answer answers answered reply replies respond responds response responses",
         "work works job",
         "shop shops store stores",
+        "live lives resides reside dwells",
         "need needs require requires required necessary",
         "buy buys purchase purchases",
         "start starts begin begins",
@@ -80,14 +90,19 @@ SYNONYMS = {
 VALUES = frozenset(
     _words(
         "email call sms whatsapp letter chat fax daily weekly monthly yearly weekday weekend red blue green yellow"
-        " orange purple pink brown black white grey $ € £ ¥ %"
+        " orange purple pink brown black white grey gray silver gold beige $ € £ ¥ ₹ ₽ ₩ ¢ % < > ≤ ≥ ±"
+        " monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun"
+        " january february march april june july august september october november december"
+        " jan feb apr jun jul aug sep sept oct nov dec"
+        " spring summer autumn winter working business calendar hourly quarterly annual annually"
+        " sometimes occasionally rarely seldom hardly barely stopped quit ended resigned avoid"
     )
 )
 OPPOSITES = {
     frozenset(pair.split("/"))
     for pair in _words(
         "open/clos lov/hat lik/hat rais/cut buy/sell start/finish start/end allow/forbid accept/refus pay/free"
-        " new/exist join/leav gain/los increas/decreas left/right morn/even day/night send/receiv hot/cold dark/light"
-        " long/short brother/sister mother/father son/daughter old/young high/low public/private"
+        " new/exist join/leav gain/los increas/decreas left/right morn/even morn/afternoon morn/night afternoon/even even/night noon/midnight day/night send/receiv hot/cold dark/light"
+        " last/next million/billion long/short brother/sister mother/father son/daughter old/young high/low public/private"
     )
 }

@@ -181,12 +181,19 @@ class ProposalEvidence(models.Model):
 
 
 class Conflict(models.Model):
-    """Statements on one subject and attribute that can't all hold. While it is open the approved fact is served."""
+    """Statements on one subject and attribute that can't all hold. While it is open the approved fact is served.
+
+    ``scope`` and ``scope_id`` are set for a session or another place; of a user, an agent or the project they are
+    empty, since ``subject`` and ``agent`` (both null: the project) say whose it is. Where a statement changes a fact on
+    another attribute, or on none, ``attribute`` is ``fact-`` and that fact's id.
+    """
 
     id: int
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
     subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
     agent = models.ForeignKey(Agent, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    scope = models.CharField(max_length=10, blank=True, default="")
+    scope_id = models.CharField(max_length=255, blank=True, default="")
     attribute = models.CharField(max_length=60)
     opened_at = models.DateTimeField(db_default=Now())
     settled_at = models.DateTimeField(null=True)
@@ -196,10 +203,15 @@ class Conflict(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["project", "subject", "agent", "attribute"],
+                fields=["project", "subject", "agent", "scope", "scope_id", "attribute"],
                 condition=Q(settled_at__isnull=True),
                 nulls_distinct=False,
                 name="curation_conflict_open_uniq",
+            ),
+            models.CheckConstraint(
+                condition=Q(scope="", scope_id="")
+                | Q(scope__in=["session", "other"], subject=None, agent=None) & Q(scope_id__regex=r"\S"),
+                name="curation_conflict_place_chk",
             ),
             models.CheckConstraint(
                 condition=Q(settled_at__isnull=True, settled_by="", settlement="")

@@ -21,7 +21,8 @@ class Wish:
     ``subject`` is whom it is about (scope user), ``agent`` who would be told (scope agent). A missing one holds the
     proposal instead of losing it, and so does ``held``. ``replaces`` is false for an attribute that may have several
     values at once (allergies). ``changes`` is the fact it changes by its own words or a model's: of several values
-    that one, if it has the same attribute. ``vector`` is the statement's, of length 1, by the embedder in use.
+    that one, if it has the same attribute; on another or none a person decides; in another place it means nothing.
+    ``vector`` is the statement's, of length 1, by the embedder in use.
     """
 
     statement: Statement

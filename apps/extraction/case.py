@@ -63,11 +63,13 @@ class Papers:
 
 @dataclass(frozen=True)
 class Case:
-    """One candidate with its papers. ``said`` are the digests of what was kept of this conversation so far."""
+    """One candidate with its papers. ``said`` are the digests of what was kept of this conversation so far, ``raised`` is
+    the least injection score it has, whatever the rules find."""
 
     candidate: Candidate
     papers: Papers
     said: frozenset[bytes]
+    raised: float = 0.0
 
     QUARANTINE = QUARANTINE
     REFUSE = REJECT
@@ -137,7 +139,8 @@ class Case:
     def injection(self) -> float:
         """The score of the whole message: an order spoils the harmless half it stands beside."""
         assert self.turn is not None
-        return max(self.papers.screened(text).injection_score for text in (self.turn.text, self.statement))
+        found = (self.papers.screened(text).injection_score for text in (self.turn.text, self.statement))
+        return max(self.raised, *found)
 
     @cached_property
     def sensitivity(self) -> Sensitivity:

@@ -52,6 +52,16 @@ def conversation_of(papers: dict[str, Any]) -> Conversation:
     )
 
 
+def bounded(conversation: Conversation, most: int) -> Conversation:
+    """The conversation with at most so many code points in its turns: the first ones whole, the one that goes over cut,
+    those after it empty."""
+    turns: list[Turn] = []
+    for turn in conversation.turns:
+        turns.append(turn if len(turn.text) <= most else replace(turn, text=turn.text[:most]))
+        most = max(0, most - len(turn.text))
+    return replace(conversation, turns=tuple(turns))
+
+
 def with_known(conversation: Conversation, papers: dict[str, Any], project_id: int) -> Conversation:
     """The conversation with the active facts nearest to what the user said, at most 20: his, the agent's and the
     project's. The caller has bound the project."""

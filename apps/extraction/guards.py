@@ -1,12 +1,12 @@
 """What must never become a candidate, whatever else a message says: secrets and orders to the assistant."""
 
 import re
-import unicodedata
 
 from apps.extraction.languages import joined
+from apps.screening import injection
+from apps.screening.findings import QUARANTINE
 
-_TAG_BASE = 0xE0000  # invisible tag characters mirror ASCII; a hidden order is written in them
-_HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0001-\U000e007f]")
+_SERVED = frozenset({"own-heading"})
 # "The password is never shared" tells a rule; "the password is hunter2" tells a password.
 _NO_VALUE = joined(r"""
     (?:not|never|no|wrong|too|in|on|at|from|the|an?|always|changed|kept|stored|rotated|reset|required|expired|invalid|
@@ -47,74 +47,11 @@ _SECRETS = tuple(
 )
 _CARD = re.compile(r"(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])")
 
-_ORDERS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        joined(r"""
-            \b(?:ignore|disregard|forget|override|bypass|skip)\b[^.!?]{0,30}\b(?:previous|prior|above|earlier|
-            all|your|these|system|the)\b[^.!?]{0,20}\b(?:instructions?|prompts?|rules|guardrails|guidelines|
-            training|directions|policies)\b
-        """),
-        r"\bi ?g ?n ?o ?r ?e ?p ?r ?e ?v ?i ?o ?u ?s\b",
-        joined(r"""
-            \b(?:forward|send|bcc|cc|copy|mail|e-?mail|post|upload|leak|exfiltrate)\b[^.!?]{0,60}\b(?:each|
-            every|all|any|future|repl(?:y|ies)|answers?|conversations?|transcripts?|data|records?|secrets?|
-            keys?)\b[^!?\n]{0,60}(?:\S+@\S+\.\w+|https?://|webhook)
-        """),
-        joined(r"""
-            \b(?:reveal|print|show|repeat|output|leak|tell me)\b[^.!?]{0,30}\b(?:system prompt|admin notes?|
-            hidden (?:prompt|instructions?)|your (?:instructions|prompt|rules))
-        """),
-        r"(?:^|[.!?\n])\s{0,20}(?:system|assistant|developer)\s{0,20}:\s{0,20}\S",
-        r"\bnote (?:for|to) (?:the )?(?:assistant|ai|bot|agent|model)\b",
-        r"<\|im_(?:start|end)\|>|\[/?INST\]|</?(?:system|memory|instructions?|facts?)>|\bBEGIN SYSTEM\b",
-        joined(r"""
-            \byou are now (?:a|an|in|the|free|no longer|my)\b|\b(?:jailbreak|developer mode|DAN mode|
-            do anything now)\b
-        """),
-        joined(r"""
-            \b(?:pretend|act) (?:to be|as if|as though|that you|like you)\b[^.!?]{0,40}\b(?:admin|root|
-            no (?:rules|limits|restrictions)|unrestricted|developer)\b
-        """),
-        joined(r"""
-            \b(?:if|when|whenever) (?:any(?:one|body)|some(?:one|body)|a user|users|they|
-            people)\b[^.!?]{0,60}\b(?:asks?|mentions?|says?|writes?)\b[^.!?]{0,60}\b(?:answer|say|tell|reply|
-            respond|claim|give)\b
-        """),
-        r"!\[[^\]]{0,200}\]\(https?://[^)]{0,400}(?:\{\{|\?\w+=)",
-        r"\bstore (?:this|the following) (?:permanently|as (?:a )?(?:fact|memory|rule))\b",
-        joined(r"""
-            \b(?:ignorier\w*|vergiss|vergessen sie|missachte)\b[^.!?]{0,30}\b(?:anweisung|instruktion|regel|
-            vorgabe)
-        """),
-        joined(r"""
-            \b(?:ab (?:jetzt|sofort)|künftig)\b[^.!?]{0,40}\b(?:leite|leiten|schick\w*|
-            sende\w*)\b[^!?]{0,60}\S+@\S+
-        """),
-        joined(r"""
-            \b(?:ignor[ae]\w*|olvid[ae]\w*|esque[çc]\w*|desconsider\w*|
-            oublie[zr]?)\b[^.!?]{0,30}\b(?:instru[cç]|instruç|consigne|reglas|regras|règles)
-        """),
-        joined(r"""
-            \b(?:reenv[íi][ae]\w*|encaminh\w*|transf[eé]r\w*|transmet\w*)\b[^.!?]{0,50}\b(?:todas?|todos|cada|
-            toutes|tous|chaque)\b[^!?]{0,60}\S+@\S+
-        """),
-        r"(?:忽略|无视|無視)[^。！？]{0,12}(?:指令|指示|提示|规则)|(?:以前|これまで|上記)の(?:指示|命令|ルール)を?(?:無視|忘れ)",
-        r"تجاهل[^.!؟]{0,30}(?:التعليمات|الأوامر)",
-    )
-)
-
-
-def unhide(text: str) -> str:
-    """The text as a model would read it: look-alikes folded, invisible characters gone, tag characters spelt out."""
-    spelt = "".join(chr(ord(c) - _TAG_BASE) if 0xE0020 <= ord(c) <= 0xE007E else c for c in text)
-    return _HIDDEN.sub("", unicodedata.normalize("NFKC", spelt)).replace("’", "'")
-
 
 def is_order(text: str) -> bool:
-    """Whether the message tries to give the assistant standing orders."""
-    read = unhide(text)
-    return any(pattern.search(read) for pattern in _ORDERS)
+    """Whether the message tries to give the assistant orders, as screening judges it: there is one detector of that.
+    The plane's own heading over facts alone is no order: those lines are left out as served."""
+    return injection.score(text, besides=_SERVED) >= QUARANTINE
 
 
 def secret_spans(text: str) -> list[tuple[int, int]]:

@@ -1,9 +1,11 @@
 """Which stored traces the present extractor has not mined yet.
 
-The ledger is the runs themselves: a trace with a run that is done, by the same extractor, version and model, is not
-mined by it again. Messages that came after such a run are the sweep's, which mines what has no ``mined_at``.
+The ledger is the runs themselves: a message that a run of the same extractor, version and model has looked at is not
+mined by it again, and a trace is done when all of its messages are. So a trace that another extractor had begun, and of
+which this one got the later messages alone, is still owed the earlier ones.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,7 +31,7 @@ REOPENED: dict[str, Any] = {
     "lease_token": None,
     "claimed_by": "",
 }
-"""Columns of a trace that waits to be mined from the beginning; its messages lose their ``mined_at`` too."""
+"""Columns of a trace that waits to be mined; the messages it is mined for lose their ``mined_at`` too."""
 
 
 @dataclass(frozen=True)
@@ -73,17 +75,34 @@ def stored_traces(project_id: int, *, since: datetime, agent_id: UUID | None = N
 
 
 def not_mined_by(traces: QuerySet[Trace], signature: Signature) -> QuerySet[Trace]:
-    """Those without a run of this extractor that is done."""
+    """Those with a message that no run of this extractor has looked at."""
+    owed = messages_not_mined_by(
+        Message.objects.filter(project_id=OuterRef("project_id"), trace_id=OuterRef("trace_id")), signature
+    )
+    return traces.filter(Exists(owed))
+
+
+def messages_not_mined_by(messages: QuerySet[Message], signature: Signature) -> QuerySet[Message]:
+    """Those that no run of this extractor has looked at."""
     runs = ExtractionRun.objects.filter(
+        Q(mined__contains=[OuterRef("id")]) | Q(mined=None, messages__gt=0),
         project_id=OuterRef("project_id"),
         trace_id=OuterRef("trace_id"),
         extractor=signature.extractor,
         version=signature.version,
         model=signature.model,
         outcome="done",
-        messages__gt=0,
     )
-    return traces.filter(~Exists(runs))
+    return messages.filter(~Exists(runs))
+
+
+def reopen(project_id: int, traces: Collection[tuple[int, str]], signature: Signature, **lease: Any) -> None:
+    """Have these (id and trace id, locked) mined by this extractor: the messages it has not looked at, no others."""
+    trace_ids = [trace_id for _, trace_id in traces]
+    said = Message.objects.filter(project_id=project_id, trace_id__in=trace_ids)
+    owed = list(messages_not_mined_by(said, signature).values_list("id", flat=True))
+    said.filter(id__in=owed).update(mined_at=None)
+    Trace.objects.filter(id__in=[pk for pk, _ in traces]).update(**REOPENED | {"by_hand": True} | lease)
 
 
 def at_rest(traces: QuerySet[Trace]) -> QuerySet[Trace]:

@@ -53,6 +53,11 @@ class ExtractionSettings(models.Model):
 class ExtractionRun(models.Model):
     """One pass over the messages of a trace that were not mined yet, and what came of it.
 
+    ``mined`` are the ids of these messages, for the ledger; null for a run that failed, and for one of the time before
+    the ids were kept, which counts as one over the whole trace.
+    ``judge`` tells of the injection judge that was asked besides: its model, its prompt's ``version``, how many candidates
+    it was ``asked`` about, how many of them it ``raised`` to be held or refused, and the ``fault`` for which its answer
+    was of no use, or an empty string; an empty object when there was none to ask. Its tokens are in the run's.
     ``cost`` is in the currency of the operator's price list, null when the model has no price. ``raw_answer`` is what
     the model said, kept for the reviewer and erased with the trace.
     """
@@ -67,6 +72,7 @@ class ExtractionRun(models.Model):
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(db_default=Now())
     messages = models.IntegerField(default=0)
+    mined = ArrayField(models.BigIntegerField(), null=True)
     proposed = models.IntegerField(default=0)
     dropped = models.JSONField(default=dict)
     prompt_tokens = models.IntegerField(default=0)
@@ -74,6 +80,7 @@ class ExtractionRun(models.Model):
     cost = models.DecimalField(max_digits=12, decimal_places=6, null=True)
     latency_ms = models.IntegerField(default=0)
     raw_answer = models.TextField(blank=True, default="")
+    judge = models.JSONField(default=dict, db_default={})
     outcome = models.CharField(max_length=10, default="done")
     error_code = models.CharField(max_length=60, blank=True)
 

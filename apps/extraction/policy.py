@@ -5,7 +5,7 @@ out; then the first ``keep`` that meets names its kind (none: it is left out as 
 that meets makes it wait, quarantined, until somebody has looked.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -118,14 +118,16 @@ def judge(
     *,
     cap: int = MAX_PER_TRACE,
     table: tuple[PolicyRule, ...] = TABLE,
+    raised: Mapping[int, float] | None = None,
 ) -> list[Verdict]:
     """A verdict for each candidate, in order. At most ``cap`` are kept or held, the rest is dropped as ``cap``. Pure: no
-    database, and the same candidates always get the same verdicts."""
+    database, and the same candidates always get the same verdicts. ``raised`` gives candidates, by their place, an injection score that counts where it is
+    over the rules' own."""
     papers = Papers(conversation)
     verdicts: list[Verdict] = []
     said: set[bytes] = set()
-    for candidate in candidates:
-        case = Case(candidate, papers, frozenset(said))
+    for place, candidate in enumerate(candidates):
+        case = Case(candidate, papers, frozenset(said), (raised or {}).get(place, 0.0))
         verdict = _verdict(case, table)
         if verdict.outcome != "dropped":
             if len(said) >= cap:

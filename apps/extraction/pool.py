@@ -14,19 +14,19 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from django.conf import settings
 from django.db import connections
 
 from apps.extraction.actions.claim_traces import Claim, claim_traces
+from apps.extraction.candidates import Extraction
 from apps.extraction.models import ExtractionRun
-from apps.extraction.stages import ask, fail, finish, prepare_all
+from apps.extraction.stages import ask, begin, fail, finish, prepare_all
 from apps.extraction.work import Answer, Failure, Work
 
 End = tuple[Any, BaseException | None]
 """A job's result, or the error it ended in."""
 Then = Callable[[End], None]
 
-SLOTS = 16
-CONNECTIONS = 2
 CLAIM_SECONDS = 20.0
 """So long new traces are claimed; then those in flight are finished, and the next sweep goes on."""
 
@@ -47,39 +47,40 @@ class Mined:
 def mine(
     *,
     claim: Callable[[int], list[Claim]] | None = None,
-    slots: int = SLOTS,
+    slots: int | None = None,
     seconds: float = CLAIM_SECONDS,
-    confidence: float | None = None,
 ) -> Mined:
-    """Claim and mine until nothing is left or ``seconds`` are over. ``claim(n)`` gives up to n claims, by default those
-    of settled traces. Returns when everything it claimed is written; an error of the database stops the claiming, is
-    raised at the end, and leaves its traces to their leases."""
-    return _Mining(claim or (lambda n: claim_traces(limit=n)), slots, seconds, confidence).run()
+    """Claim and mine until nothing is left or ``seconds`` are over, with so many slots, by default the operator's number.
+
+    ``claim(n)`` gives up to n claims, by default those of settled traces. Returns when everything it claimed is
+    written; an error of the database stops the claiming, is raised at the end, and leaves its traces to their leases.
+    """
+    return _Mining(claim or (lambda n: claim_traces(limit=n)), slots or settings.EXTRACT_SLOTS, seconds).run()
 
 
 class _Mining:
     """One pass. All counters belong to the calling thread; the others only put what they did into ``done``."""
 
-    def __init__(
-        self, claim: Callable[[int], list[Claim]], slots: int, seconds: float, confidence: float | None
-    ) -> None:
-        self.claim, self.slots, self.confidence = claim, slots, confidence
+    def __init__(self, claim: Callable[[int], list[Claim]], slots: int, seconds: float) -> None:
+        self.claim, self.slots = claim, slots
         self.end = time.monotonic() + seconds
         self.mined = Mined()
         self.claiming = True
         self.error: BaseException | None = None
         self.ready: deque[Work] = deque()
-        self.reading = self.asking = self.writing = 0
+        self.begun: deque[Work] = deque()
+        self.ahead = max(1, slots // 4)
+        self.reading = self.beginning = self.asking = self.writing = 0
         self.done: SimpleQueue[tuple[Callable[[Any], None], Any, BaseException | None]] = SimpleQueue()
 
     def run(self) -> Mined:
         with (
-            _Threads(CONNECTIONS, "database", self.done) as self.database,
+            _Threads(settings.EXTRACT_CONNECTIONS, "database", self.done) as self.database,
             _Threads(self.slots, "model", self.done) as models,
         ):
             while True:
                 self.refill(models)
-                if not self.reading + self.asking + self.writing:
+                if not self.reading + self.beginning + self.asking + self.writing:
                     break
                 then, result, error = self.done.get()
                 then((result, error))
@@ -88,12 +89,16 @@ class _Mining:
         return self.mined
 
     def refill(self, models: "_Threads") -> None:
-        while self.ready and self.asking < self.slots:
-            work = self.ready.popleft()
+        while self.begun and self.asking < self.slots:
             self.asking += 1
-            models.submit(partial(_ask_one, work), self.asked)
+            models.submit(partial(_ask_one, self.begun.popleft()), self.asked)
+        # A few are begun ahead, so that a slot that is free waits for no statement. No more: what was begun and not
+        # asked costs its trace an attempt when the process dies.
+        while self.ready and self.asking + self.beginning + len(self.begun) < self.slots + self.ahead:
+            self.beginning += 1
+            self.database.submit(partial(begin, self.ready.popleft()), self.was_begun)
         # Read ahead by half the slots, in few claims: a claim looks through the whole queue.
-        missing = self.slots + self.slots // 2 + 1 - self.asking - len(self.ready)
+        missing = self.slots + self.slots // 2 + 1 - self.asking - self.beginning - len(self.begun) - len(self.ready)
         if self.claiming and not self.reading and missing > 0 and time.monotonic() < self.end:
             self.reading += 1
             self.database.submit(lambda: self.read(missing), self.was_read)
@@ -118,8 +123,18 @@ class _Mining:
                 # Nobody to wait for: it is mined where it is written.
                 self.keep(partial(self.ask_and_write, work))
 
-    def ask_and_write(self, work: Work) -> object:
-        return self.write(work, ask(work))
+    def was_begun(self, end: End) -> None:
+        self.beginning -= 1
+        if self.went_wrong(end):
+            return
+        if end[0] is None:
+            self.mined.lost += 1
+        else:
+            self.begun.append(end[0])
+
+    def ask_and_write(self, work: Work) -> tuple[Answer | Failure, ExtractionRun | None]:
+        begun = begin(work)
+        return (Answer(Extraction()), None) if begun is None else self.write(begun, ask(begun))
 
     def asked(self, end: End) -> None:
         self.asking -= 1
@@ -150,7 +165,7 @@ class _Mining:
     def write(self, work: Work, answer: Answer | Failure) -> tuple[Answer | Failure, ExtractionRun | None]:
         if isinstance(answer, Failure):
             return answer, fail(work, answer)
-        return answer, finish(work, answer, confidence=self.confidence)
+        return answer, finish(work, answer)
 
     def count(self, answer: Answer | Failure, run: ExtractionRun | None) -> None:
         if isinstance(answer, Failure) and not answer.asked:

@@ -34,7 +34,7 @@ def instructions(*, categories: list[str], addition: str, version: str = VERSION
     """The system message. The project's addition comes last and under a heading of its own."""
     extra = f"\n# What this project asks for besides\n\n{addition.strip()}\n" if addition.strip() else ""
     names = ", ".join(f"`{name}`" for name in categories or CATEGORIES)
-    return Template(_text(version)).substitute(categories=names, addition=extra)
+    return Template(text_of(version)).substitute(categories=names, addition=extra)
 
 
 def windows(conversation: Conversation) -> tuple[list[Window], int]:
@@ -81,5 +81,6 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=4)
-def _text(version: str) -> str:
+def text_of(version: str) -> str:
+    """The file of a prompt, as it stands."""
     return (Path(__file__).parent / "prompts" / f"{version}.md").read_text("utf-8")

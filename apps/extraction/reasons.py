@@ -61,11 +61,15 @@ EXPLAINED: dict[str, str] = {
     "subject-erased": "Left out: the person it is about was erased meanwhile.",
     # bounds
     "cap": "Left out: beyond the most statements one conversation may give.",
-    "too-long": "Left out: too long for one statement.",
+    "too-long": "Left out: longer than a statement or a message may be.",
     "malformed": "Left out: the model's entry could not be read.",
     # by the queue
     "known": "A current fact says it already.",
     "waiting": "The same statement waits in the queue already.",
     "refused_before": "Left out: the same statement was rejected before.",
     "forgotten": "Left out: it was forgotten on request.",
+    "restricted": "Left out: the fact that says it is restricted and may not be touched.",
+    "no_subject": "Held: nobody knows yet whom it is about.",
+    "no_agent": "Held: the run names no agent of this project, so nobody would be told.",
+    "held": "Held: a person looks first.",
 }

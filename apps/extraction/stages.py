@@ -7,6 +7,7 @@ transaction nor a connection. The commit names the lease token, so a worker paus
 import json
 import traceback
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
 from typing import Any
@@ -14,6 +15,8 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import connection
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
 
 from apps.access.actor import system_actor
 from apps.audit.actions.record import record
@@ -23,20 +26,34 @@ from apps.core.sqlfiles import load
 from apps.core.transactions import bind
 from apps.curation.actions.propose import propose
 from apps.extraction.actions.claim_traces import LEASE_SECONDS, Claim
+from apps.extraction.adapters.judge import injection_judge
 from apps.extraction.adapters.llm import patience_of
-from apps.extraction.candidates import Extraction, Extractor, ExtractorFailed, Usage
+from apps.extraction.candidates import Conversation, Extraction, Extractor, ExtractorFailed
 from apps.extraction.choosing import extractor_for
 from apps.extraction.conversations import (
     MAX_MODEL_CALL,
     MAX_PROMPTS,
     READ_SECONDS,
+    bounded,
     conversation_of,
     with_known,
 )
 from apps.extraction.models import ExtractionRun, ExtractionSettings
 from apps.extraction.policy import Verdict, judge
 from apps.extraction.queries import MAX_ATTEMPTS
-from apps.extraction.work import Answer, Failure, Work, decision, run_columns, wish
+from apps.extraction.second_opinion import second_opinion
+from apps.extraction.work import (
+    TOO_LONG,
+    Answer,
+    Failure,
+    Unread,
+    Work,
+    decision,
+    judged_columns,
+    run_columns,
+    unread_decision,
+    wish,
+)
 from apps.inference.embeddings import embedder
 from apps.tenancy.models import Agent, Subject
 from apps.traces.models import Trace
@@ -78,7 +95,9 @@ def _project(claim: Claim) -> int:
 
 def _take(claim: Claim, extractor: Extractor | None) -> Work | None:
     started = now()
-    own = None if extractor is None else _lease(getattr(extractor, "patience", 0))
+    second = injection_judge()
+    longer = second.patience if second else 0
+    own = None if extractor is None else _lease(getattr(extractor, "patience", 0) + longer)
     with connection.cursor() as cursor:
         cursor.execute(
             load(__package__, "take_work"),
@@ -87,8 +106,10 @@ def _take(claim: Claim, extractor: Extractor | None) -> Work | None:
                 "trace": claim.trace_pk,
                 "token": claim.lease_token,
                 "own_lease": own,
-                "model_lease": _lease(patience_of(settings.LLM_TIMEOUT)),
+                "model_lease": _lease(patience_of(settings.LLM_TIMEOUT) + longer),
+                "rules_lease": _lease(longer),
                 "longest_call": MAX_MODEL_CALL,
+                "longest_message": settings.EXTRACT_MESSAGE_CHARACTERS,
                 "most_prompts": MAX_PROMPTS,
                 "read_window": READ_SECONDS,
             },
@@ -99,7 +120,8 @@ def _take(claim: Claim, extractor: Extractor | None) -> Work | None:
     papers: dict[str, Any] = json.loads(row[0])
     chosen = ExtractionSettings(**papers["settings"] or {"project_id": claim.project_id})
     extractor = extractor or extractor_for(chosen)
-    conversation = conversation_of(papers)
+    conversation = bounded(conversation_of(papers), settings.EXTRACT_TRACE_CHARACTERS)
+    unread = _unread(conversation, papers["messages"] or [])
     if getattr(extractor, "patience", 0):
         conversation = with_known(conversation, papers, claim.project_id)
     agent, subject = papers["agent"], papers["subject"]
@@ -114,7 +136,36 @@ def _take(claim: Claim, extractor: Extractor | None) -> Work | None:
         cap=chosen.max_per_trace,
         max_learned=chosen.max_learned,
         started=started,
+        by_hand=papers["by_hand"],
+        unread=unread,
+        looked_at=tuple(message["id"] for message in papers["messages"] or [] if not message["mined"]),
+        judge=second,
     )
+
+
+def _unread(conversation: Conversation, messages: list[dict[str, Any]]) -> tuple[Unread, ...]:
+    lengths = {message["id"]: message["length"] for message in messages}
+    return tuple(
+        Unread(turn.message_id, len(turn.text), lengths[turn.message_id])
+        for turn in conversation.turns
+        if len(turn.text) < lengths[turn.message_id]
+    )
+
+
+def begin(work: Work) -> Work | None:
+    """Count the attempt, and have the lease last from now on: the trace may have waited for its turn. Null when it is
+    somebody else's by now."""
+    claim = work.claim
+    seconds = _lease(work.patience) or LEASE_SECONDS
+    with bind(claim.project_id):
+        mine = Trace.objects.filter(id=claim.trace_pk, lease_token=claim.lease_token)
+        if not mine.update(attempts=F("attempts") + 1, lease_until=Greatest("lease_until", _from_now(seconds))):
+            return None
+    return replace(work, attempts=work.attempts + 1)
+
+
+def _from_now(seconds: float) -> Value:
+    return Value(now() + timedelta(seconds=seconds))
 
 
 def _lease(patience: float) -> float:
@@ -127,6 +178,7 @@ def ask(work: Work) -> Answer | Failure:
     try:
         extraction = work.extractor.extract(work.conversation) if work.conversation.turns else Extraction()
         verdicts = judge(extraction.candidates, work.conversation, cap=work.cap)
+        judged = second_opinion(work, Answer(extraction, verdicts))
     except ExtractorFailed as error:
         if error.asked:
             log.warning("extraction_failed", trace=work.trace_id, extractor=work.extractor.name, code=error.code)
@@ -137,21 +189,21 @@ def ask(work: Work) -> Answer | Failure:
         code = error.code if isinstance(error, DomainError) else type(error).__name__
         log.error("extraction_failed", trace=work.trace_id, extractor=work.extractor.name, code=code, where=where)
         return Failure(code)
-    return Answer(extraction, verdicts, _vectors(verdicts))
+    return replace(judged, vectors=_vectors(judged.verdicts))
 
 
-def finish(work: Work, answer: Answer, *, confidence: float | None = None) -> ExtractionRun | None:
+def finish(work: Work, answer: Answer) -> ExtractionRun | None:
     """Write the run, its proposals and its decisions, and close the trace; null when the lease was lost.
 
-    The trace stays open when more spans arrived meanwhile. ``confidence`` replaces that of candidates to which the
-    model gave none.
+    The trace stays open when more spans arrived meanwhile.
     """
     claim, actor = work.claim, system_actor("extraction", work.claim.project_id)
     with bind(claim.project_id):
-        run, held = _open(work, answer.extraction.usage)
+        run, held = _open(work, answer)
         if run is None:
             return None
         extraction, verdicts = answer.extraction, answer.verdicts
+        unread = () if held["erased"] else work.unread
         if held["erased"]:
             # Somebody was erased while his words were out: nothing that was said about him comes in.
             extraction, verdicts = Extraction(dropped={"subject-erased": len(verdicts)}), []
@@ -161,14 +213,17 @@ def finish(work: Work, answer: Answer, *, confidence: float | None = None) -> Ex
             actor=actor,
             project_id=claim.project_id,
             origin="extraction",
-            wishes=[wish(work, subject, verdicts[n], answer.vectors[n], confidence) for n in wanted],
+            wishes=[wish(work, subject, verdicts[n], answer.vectors[n]) for n in wanted],
             run_id=run.id,
             max_learned=work.max_learned,
         )
         outcomes = dict(zip(wanted, proposed.outcomes, strict=True))
         left_out = Counter(verdict.rule for verdict in verdicts if verdict.outcome == "dropped")
         run.proposed = len(proposed.proposals)
+        left_out[TOO_LONG] += len(unread)
         run.dropped = dict(Counter(extraction.dropped) + left_out + Counter(proposed.dropped))
+        decisions = [unread_decision(one) for one in unread]
+        decisions += [decision(verdict, outcomes.get(n)) for n, verdict in enumerate(verdicts)]
         with connection.cursor() as cursor:
             cursor.execute(
                 load(__package__, "close_run"),
@@ -180,9 +235,8 @@ def finish(work: Work, answer: Answer, *, confidence: float | None = None) -> Ex
                     "proposed": run.proposed,
                     "dropped": json.dumps(run.dropped),
                     "messages": [turn.message_id for turn in work.conversation.turns],
-                    "decisions": json.dumps(
-                        [decision(verdict, outcomes.get(n)) for n, verdict in enumerate(verdicts[:MAX_DECISIONS])]
-                    ),
+                    "looked_at": list(work.looked_at),
+                    "decisions": json.dumps(decisions[:MAX_DECISIONS]),
                 },
             )
             (run.finished_at,) = cursor.fetchone()
@@ -196,9 +250,10 @@ def finish(work: Work, answer: Answer, *, confidence: float | None = None) -> Ex
     return run
 
 
-def _open(work: Work, usage: Usage | None) -> tuple[ExtractionRun | None, dict[str, Any]]:
+def _open(work: Work, answer: Answer) -> tuple[ExtractionRun | None, dict[str, Any]]:
     """The run's row and what the locked trace says now; null when the lease was lost."""
-    run = ExtractionRun(**run_columns(work, usage), messages=len(work.conversation.turns))
+    columns = judged_columns(run_columns(work, answer.extraction.usage), answer)
+    run = ExtractionRun(**columns, messages=len(work.conversation.turns))
     claim, names = work.claim, ("arrived", "id", "external_id", "epoch", "erased")
     with connection.cursor() as cursor:
         cursor.execute(
@@ -208,6 +263,7 @@ def _open(work: Work, usage: Usage | None) -> tuple[ExtractionRun | None, dict[s
                 "trace": claim.trace_pk,
                 "token": claim.lease_token,
                 "epoch": work.subject.epoch if work.subject else None,
+                "judge": json.dumps(run.judge),
                 **{name: getattr(run, name) for name in RUN_COLUMNS},
             },
         )

@@ -62,6 +62,8 @@ class Fact(models.Model):
     pinned = models.BooleanField(default=False)
     restricted_at = models.DateTimeField(null=True)
     restricted_reason = models.CharField(max_length=20, blank=True)
+    # A conflict about it is open, since then: it goes on being told, and that it is disputed too.
+    contested_at = models.DateTimeField(null=True)
     corroborations = models.IntegerField(default=0)
     last_seen_at = models.DateTimeField(null=True)
     superseded_by = models.ForeignKey(

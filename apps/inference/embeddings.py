@@ -34,13 +34,23 @@ class Embedder(Protocol):
 
 def embedder() -> Embedder | None:
     """The embedder of MEMORYPLANE_EMBEDDER, one a process; None for `none`. Makes it, loads and asks nothing."""
+    return _of(settings.EMBED_TIMEOUT)
+
+
+def query_embedder() -> Embedder | None:
+    """The same for a question that somebody waits for: a remote one has MEMORYPLANE_QUERY_EMBED_TIMEOUT."""
+    return _of(min(settings.EMBED_TIMEOUT, settings.QUERY_EMBED_TIMEOUT))
+
+
+def _of(timeout: float) -> Embedder | None:
     chosen = (
         settings.EMBEDDER,
         settings.EMBED_THREADS,
         settings.EMBED_BASE_URL,
         settings.EMBED_API_KEY,
         settings.EMBED_MODEL,
-        settings.EMBED_TIMEOUT,
+        # One in this process waits for nobody: one model in memory is enough.
+        timeout if settings.EMBEDDER == "remote" else settings.EMBED_TIMEOUT,
     )
     if chosen not in _of_this_process:
         _of_this_process.setdefault(chosen, _made(*chosen))

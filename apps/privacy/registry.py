@@ -139,6 +139,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "ranks": Keep("numbers without text"),
         "scores": Keep("numbers without text"),
     },
+    "recall.RecallSettings": {"language": CODE},
     "recall.FactEmbedding": {
         "model": NAMES,
         "vector": Erase("deleted with its fact, by the foreign key"),
@@ -164,6 +165,8 @@ REGISTRY: dict[str, dict[str, Line]] = {
     },
     "curation.ProposalEvidence": {"trace_id": EVIDENCE, "quote": EVIDENCE},
     "curation.Conflict": {
+        "scope": CODE,
+        "scope_id": Erase("deleted with its last side"),
         "attribute": Erase("deleted with its subject, by the foreign key, or with its last side"),
         "settled_by": Keep("a bare row id of a user"),
         "settlement": CODE,
@@ -173,6 +176,8 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "extractor": CODE,
         "version": CODE,
         "dropped": Keep("reasons and counts"),
+        "judge": Keep("a model's name, counts and a code"),
+        "mined": Keep("bare row ids of messages"),
         "outcome": CODE,
         "error_code": CODE,
         "model": NAMES,

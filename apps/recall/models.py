@@ -1,13 +1,28 @@
-"""The ledger of reads, and the vectors of facts."""
+"""The ledger of reads, how facts are ranked, and their vectors."""
+
+from functools import reduce
+from operator import and_, or_
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F
+from django.db.models import F, Q
 from django.db.models.functions import Now
 from pgvector.django import HalfVectorField
 
 from apps.facts.models import Fact
 from apps.tenancy.models import Project, Subject
+
+WEIGHTS = [
+    "similarity", "keyword", "named", "context", "recency", "importance", "confidence", "confirmation", "authority"
+]  # fmt: skip
+"""The parts a score is made of; "Ranking" in docs/recall.md says what each is."""
+
+# Of Postgres' own stemmers.
+LANGUAGES = [
+    "arabic", "armenian", "basque", "catalan", "danish", "dutch", "english", "finnish", "french", "german", "greek",
+    "hindi", "hungarian", "indonesian", "irish", "italian", "lithuanian", "nepali", "norwegian", "portuguese",
+    "romanian", "russian", "serbian", "spanish", "swedish", "tamil", "turkish", "yiddish",
+]  # fmt: skip
 
 
 class ReadLedger(models.Model):
@@ -36,6 +51,49 @@ class ReadLedger(models.Model):
 
     def __str__(self) -> str:
         return f"{len(self.fact_ids)} facts at {self.at:%Y-%m-%d %H:%M}"
+
+
+class RecallSettings(models.Model):
+    """How a project ranks facts for a question; one without a row has the defaults, which SQL says
+    (``recall_weights``).
+
+    Each weight, 0..1, multiplies a part of 0..1; ``half_life_days`` is how old what was said must be to count half.
+    """
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE)
+    similarity = models.FloatField()
+    keyword = models.FloatField()
+    named = models.FloatField()
+    context = models.FloatField()
+    recency = models.FloatField()
+    importance = models.FloatField()
+    confidence = models.FloatField()
+    confirmation = models.FloatField()
+    authority = models.FloatField()
+    half_life_days = models.FloatField()
+    # Whose stop words and endings a question's words have; one of LANGUAGES.
+    language = models.CharField(max_length=20)
+    updated_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=reduce(and_, (Q(**{f"{part}__gte": 0, f"{part}__lte": 1}) for part in WEIGHTS)),
+                name="recall_settings_weights_chk",
+            ),
+            # All at nought would order by nothing.
+            models.CheckConstraint(
+                condition=reduce(or_, (Q(**{f"{part}__gt": 0}) for part in WEIGHTS)),
+                name="recall_settings_any_chk",
+            ),
+            models.CheckConstraint(condition=Q(language__in=LANGUAGES), name="recall_settings_language_chk"),
+            models.CheckConstraint(
+                condition=Q(half_life_days__gt=0, half_life_days__lte=36_500), name="recall_settings_half_life_chk"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"weights of {self.project_id}"
 
 
 class FactEmbedding(models.Model):

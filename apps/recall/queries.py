@@ -17,48 +17,90 @@ from apps.core.text import normalise, storable
 from apps.facts.models import Fact
 from apps.inference.embeddings import embedder
 from apps.recall.models import ReadLedger
+from apps.recall.question import NOTHING, Question
 
-MAX_QUERY = 8000
+READ = (
+    "SELECT serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s::text[],"
+    " %s::bigint[], %s, %s::halfvec, %s, %s, %s, %s)"
+)
 
-READ = "SELECT memory_facts(%s, %s, %s, %s, %s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s)"  # one statement
+
+@dataclass(frozen=True, kw_only=True)
+class Reader:
+    """Who asks for facts and what he may be told. ``key`` is null for a person, whose look is not recorded; None for
+    ``agents``, ``categories`` or ``memory_types`` allows all, an empty list none; ``since`` leaves out older facts."""
+
+    project_id: int
+    key_id: int | None
+    agent: str
+    user: str | None = None
+    agents: list[UUID] | None = None
+    sensitivities: list[str]
+    categories: list[str] | None = None
+    memory_types: list[str] | None = None
+    since: datetime | None = None
+    purpose: str = ""
+
+
+def reader_for(key: ApiKey, agent: str, user: str | None, category: str | None, purpose: str = "") -> Reader:
+    """The key's grants, narrowed by what is asked."""
+    categories = key.categories
+    if category is not None:
+        categories = [category] if categories is None or category in categories else []
+    return Reader(
+        project_id=key.project_id,
+        key_id=key.id,
+        agent=agent,
+        user=user,
+        agents=key.agents,
+        sensitivities=key.allowed_sensitivities,
+        categories=categories,
+        purpose=purpose,
+    )
 
 
 def told_facts(
-    *,
-    key: ApiKey,
-    agent: str,
-    user: str | None,
-    query: str | None,
-    limit: int,
-    category: str | None,
-    purpose: str = "",
+    reader: Reader, question: Question = NOTHING, *, limit: int, threshold: float = 0.0, parts: bool = False
 ) -> bytes | None:
-    """The JSON an agent gets, ``{"facts": […]}``, or None when the key's project has no such agent for this key.
+    """The JSON an agent gets, ``{"facts": […]}``, or None when the project has no such agent for this reader.
 
-    One statement, which also writes the ledger row: what can't be recorded is not told. ``query`` is cut at 8,000
-    characters; without one, or with one of stop words alone, importance orders. Database errors pass through.
+    One statement, which also writes the ledger row: what can't be recorded is not told. Without a question, importance
+    orders. ``threshold`` is the least similarity, -1..1, where the question has a vector. ``parts`` adds to each fact
+    what its score is made of. Database errors pass through.
     """
-    text = storable(query or "")[0][:MAX_QUERY]
+    user = reader.user
     with connection.cursor() as cursor:
         cursor.execute(
             READ,
             [
-                key.project_id,
-                key.id,
-                storable(agent)[0],
+                reader.project_id,
+                reader.key_id,
+                storable(reader.agent)[0],
                 storable(user)[0].strip() if user is not None else None,
-                text or None,
-                query_digest(key.project_id, text) if text else None,
+                reader.agents,
+                reader.sensitivities,
+                [storable(category)[0] for category in reader.categories] if reader.categories is not None else None,
+                reader.memory_types,
+                reader.since,
                 limit,
-                storable(category)[0] if category else None,
-                key.agents,
-                key.categories,
-                key.allowed_sensitivities,
-                purpose,
+                question.text or None,
+                question.pieces,
+                question.named,
+                query_digest(reader.project_id, question.text) if question.text else None,
+                str(question.vector) if question.vector is not None else None,
+                question.model or None,
+                threshold,
+                reader.purpose,
+                parts,
             ],
         )
         (answer,) = cursor.fetchone()
-    return None if answer is None else answer.encode()
+    if answer is None:
+        return None
+    told: bytes = answer.encode()
+    if question.degraded:
+        told = told[:-1] + f',"degraded":"{question.degraded}"}}'.encode()
+    return told
 
 
 def query_digest(project_id: int, query: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Text that hides in another writing: base64, hex, ROT13, digits for letters, letters set apart."""
+"""Text that hides in another writing: base64, hex, ROT13, backwards, digits for letters, letters set apart."""
 
 import base64
 import binascii
@@ -16,6 +16,12 @@ _LONGEST = 65_536
 _ROT13 = re.compile(
     "vtaber|qvfertneq|bireevqr|cerivbhf|vafgehpgvba|cebzcg|nffvfgnag|sbejneq|erirny|flfgrz|erzrzore|cnffjbeq|uraprsbegu"
     "|nafjre|ercyl|ehyrf|nyy|lbhe|svygref",
+    re.IGNORECASE,
+)
+# The same written backwards.
+_BACKWARDS = re.compile(
+    r"(?<!\w)(?:s?e?rongi|dragersid|edirrevo|suoiverp|snoitcurtsni|tpmorp|tnatsissa|drawrof|laever|metsys|rebmemer"
+    r"|s?drowssap|htrofecneh|rewsna|ylper|selur|lla|ruoy|teg?rof|evoba)(?!\w)",
     re.IGNORECASE,
 )
 # Digits and signs that stand for the letters they look like, inside a word that has letters too.
@@ -52,6 +58,9 @@ def decoded(view: str) -> Iterator[tuple[str, int, int, str]]:
     words = list(_ROT13.finditer(view))
     if len(words) >= 2:
         yield "rot13", words[0].start(), words[-1].end(), codecs.encode(view, "rot13")
+    words = list(_BACKWARDS.finditer(view))
+    if len(words) >= 2:
+        yield "backwards", words[0].start(), words[-1].end(), view[::-1]
     lower = view.lower()
     words = [match for match in _LEET.finditer(lower) if _LEET_TELLS.search(match[0].translate(_LEET_LETTERS))]
     if len(words) >= 2:

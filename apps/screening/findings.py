@@ -8,7 +8,7 @@ Kind = Literal["secret", "pii", "special", "injection", "hidden"]
 Sensitivity = Literal["public", "internal", "personal", "special"]
 Flag = Literal["secret", "injection", "personal"]
 
-RULESET = "2026-11.1"
+RULESET = "2026-11.2"
 """Goes up with every change of a rule, so that what an older one scored can be found and scored again."""
 
 QUARANTINE = 0.5

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from apps.screening import hidden as hidden_characters
 from apps.screening.concepts import NEGATION, PATTERNS, SCRIPTS
 from apps.screening.encoded import SQUASHED, decoded, set_apart
 from apps.screening.findings import Finding
@@ -166,6 +167,13 @@ def find(reading: Reading, hidden: Sequence[Finding] = ()) -> tuple[list[Finding
             if inner >= _SUSPICIOUS:
                 found.add(Finding("injection", "tag-text", finding.start, finding.end, max(0.6, inner)))
     return sorted(found, key=_place), weigh([*found, *hidden])
+
+
+def score(text: str, *, besides: frozenset[str] = frozenset()) -> float:
+    """The injection score of `screen`, without its other findings; the detectors `besides` don't count."""
+    unseen = list(hidden_characters.find(text))
+    found = [*find(Reading(text), unseen)[0], *unseen]
+    return weigh(finding for finding in found if finding.detector not in besides)
 
 
 def weigh(findings: Iterable[Finding]) -> float:

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from apps.core.transactions import bind
 from apps.tenancy.models import AGENT_ID, Agent, Subject, SubjectAlias
 
 
@@ -26,3 +27,14 @@ def find_agent(*, project_id: int, name_or_id: str) -> Agent | None:
     if re.fullmatch(AGENT_ID, name_or_id):
         wanted |= Q(id=UUID(name_or_id))
     return Agent.objects.filter(wanted, project_id=project_id).first()
+
+
+def subjects_called(project_id: int, names: list[str]) -> dict[str, int]:
+    """Ids of users by those of ``names`` that are their id or an alias, exactly; suppressed ones are not known."""
+    found = Subject.objects.filter(project_id=project_id, kind="user", suppressed_at=None)
+    with bind(project_id):
+        own = found.filter(external_id__in=names).values_list("external_id", "id")
+        other = SubjectAlias.objects.filter(
+            project_id=project_id, external_id__in=names, subject__suppressed_at=None
+        ).values_list("external_id", "subject_id")
+        return dict(other.union(own))

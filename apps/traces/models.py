@@ -55,6 +55,8 @@ class Trace(Leased):
     created_at = models.DateTimeField(db_default=Now())
     last_arrival_at = models.DateTimeField(db_default=Now())
     extracted_at = models.DateTimeField(null=True)
+    # Queued among stored traces, by `learn` or its button: until it is mined, what has no confidence is certain.
+    by_hand = models.BooleanField(db_default=False)
 
     class Meta:
         constraints = [

@@ -10,7 +10,7 @@ from django.test import Client
 
 from apps.core.ids import uuid7
 from apps.core.transactions import bind
-from apps.recall.queries import told_facts
+from apps.recall.queries import reader_for, told_facts
 from apps.tenancy.models import Project
 from tests.console.stage import HX, login, push
 from tests.console.test_traces import section, text
@@ -43,7 +43,7 @@ def test_the_list(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     make_fact(project, "For everybody.")
     key, _ = make_key(project)
     with bind(project.id):
-        told_facts(key=key, agent="support", user=None, query=None, limit=50, category=None)
+        told_facts(reader_for(key, "support", None, None), limit=50)
     monkeypatch.setattr(spans, "NOON", now())
     push(project, run_of("t", "Hello."))
     viewer = login(project, "viewer")
@@ -85,7 +85,7 @@ def test_what_it_is_told_now(project: Project) -> None:
     assert (page.context["told"], page.context["hidden"]) == (3, 0)
     key, _ = make_key(project, sensitivity_ceiling="special")
     with bind(project.id):
-        told = json.loads(told_facts(key=key, agent="support", user=None, query=None, limit=50, category=None) or "")
+        told = json.loads(told_facts(reader_for(key, "support", None, None), limit=50) or "")
     assert [fact["id"] for fact in told["facts"]] == [shared.id, own.id, personal.id]
     # A viewer may know that there is more, and no more than that.
     page = login(project, "viewer").get(f"/p/acme/agents/{support.id}")

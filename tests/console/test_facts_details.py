@@ -12,7 +12,7 @@ from apps.facts.actions.retire_fact import retire_fact
 from apps.facts.append import Evidence
 from apps.facts.models import Fact, FactSource
 from apps.facts.statement import Statement
-from apps.recall.queries import told_facts
+from apps.recall.queries import reader_for, told_facts
 from apps.tenancy.models import Project
 from apps.traces.models import Message
 from tests.console.pages import between, fragment, link, revised, text
@@ -189,7 +189,7 @@ def test_how_often_it_was_told_is_counted_from_the_reads(project: Project) -> No
     key, _ = make_key(project, ["facts:read"])
     curator = login(project, "curator")
     for _ in range(3):
-        told_facts(key=key, agent="support", user=None, query=None, limit=10, category=None)
+        told_facts(reader_for(key, "support", None, None), limit=10)
     assert "Told 3 times in 30 days" in text(fragment(curator, f"{URL}/{fact.id}", "drawer").text)
     assert "Told 0 times" in text(curator.get(f"{URL}/{unread.id}").text)
 

@@ -3,7 +3,6 @@
 import re
 from datetime import timedelta
 from html import unescape
-from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -14,7 +13,7 @@ from apps.curation.actions.approve_proposal import approve_proposal
 from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.facts.actions.retire_fact import retire_fact
 from apps.privacy.actions.forget_fact import forget_fact
-from apps.recall.queries import told_facts
+from apps.recall.queries import reader_for, told_facts
 from apps.tenancy.models import Project
 from apps.traces.models import Message, Span, Trace
 from tests import spans as sdk
@@ -228,19 +227,6 @@ def test_what_was_given_up_says_why_and_can_be_tried_again(project: Project, cur
     assert "Given up" not in curator.get(PAGE).content.decode()
 
 
-def test_every_rule_of_the_policy_and_the_queue_has_words() -> None:
-    from apps.console.shaping.extraction import OF_THE_QUEUE
-    from apps.curation.wishes import HOLDING
-    from apps.extraction.policy import TABLE
-    from apps.extraction.reasons import EXPLAINED
-
-    named = {rule.id for rule in TABLE} | {"cap", "no-durable", "known", "waiting", "refused_before", "forgotten"}
-    named |= {"restricted", "subject-erased", *HOLDING}
-    for path in Path("apps/extraction").glob("*.py"):
-        named |= set(re.findall(r'leave_out\("([a-z-]+)"\)', path.read_text()))
-    assert len(named) > 40 and named - set(EXPLAINED) - set(OF_THE_QUEUE) == set()
-
-
 def test_reads_are_joined_by_agent_and_time(project: Project, curator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = make_fact(project, "Refunds take five days.")
     lost = make_fact(project, "Lost by tomorrow.")
@@ -248,7 +234,7 @@ def test_reads_are_joined_by_agent_and_time(project: Project, curator: Client, m
     make_agent(project, "orders")
     for agent in ("support", "orders"):
         with bind(project.id):
-            told_facts(key=key, agent=agent, user=None, query=None, limit=50, category=None)
+            told_facts(reader_for(key, agent, None, None), limit=50)
     forget_fact(actor=user_actor(project, "curator"), project_id=project.id, fact_id=lost.id)
     monkeypatch.setattr(sdk, "NOON", now())
     push(project, run_of("t", "Thanks!"))

@@ -203,12 +203,60 @@ def test_an_attribute_of_several_values_contradicts_only_what_is_said_to_change(
 
 
 @pytest.mark.parametrize("attribute", [None, "diet"])
-def test_a_model_that_names_a_fact_on_something_else_ends_nothing(project: Project, attribute: str | None) -> None:
+@pytest.mark.parametrize("known", [None, "employer"])
+def test_a_fact_named_as_changed_on_something_else_is_a_persons_to_end(
+    project: Project, known: str | None, attribute: str | None
+) -> None:
+    job = make_fact(project, "Is the CTO of Globex.", user="ada", attribute=known)
+    said = {"user": "ada", "attribute": attribute, "changes": job.id, "trust": 5}
+    proposal = propose_one(project, wish(project, "Administers the org account.", **said))
+    assert (proposal.op, proposal.flags, targets(project, proposal)) == ("add", ["conflict"], [])
+    sides = {"#Is the CTO of Globex.", "P Administers the org account."}
+    assert conflicts(project) == [(f"fact-{job.id}", "open", sides)]
+    with pytest.raises(Invalid) as refused:
+        approve(project, proposal)
+    assert (refused.value.code, f"#{job.id}" in refused.value.detail) == ("choice_required", True)
+    assert told(project) == ["Is the CTO of Globex."]
+    approve(project, proposal, supersede=True)
+    assert told(project) == ["Administers the org account."]
+    assert [row[:2] for row in conflicts(project)] == [(f"fact-{job.id}", "kept_one")]
+
+
+def test_named_on_something_else_it_replaces_not_even_what_it_could(project: Project) -> None:
+    home = learn(project, wish(project, "Lives in Lisbon.", **HOME))
     job = make_fact(project, "Is the CTO of Globex.", user="ada", attribute="employer")
-    proposal = propose_one(
-        project, wish(project, "Administers the org account.", user="ada", attribute=attribute, changes=job.id, trust=5)
-    )
-    assert (proposal.op, proposal.flags, targets(project, proposal), conflicts(project)) == ("add", [], [], [])
+    proposal = say(project, "Porto", changes=job.id)
+    assert (proposal.op, targets(project, proposal)) == ("add", [])
+    assert [row[:2] for row in conflicts(project)] == [("home-city", "open"), (f"fact-{job.id}", "open")]
+    approve(project, proposal, supersede=True)
+    assert told(project) == ["Lives in Porto."]
+    assert [row[1] for row in conflicts(project)] == ["kept_one", "kept_one"]
+    with bind(project.id):
+        assert set(Fact.objects.filter(superseded_by=Fact.objects.active().get()).values_list("id", flat=True)) == {
+            home.id,
+            job.id,
+        }
+
+
+@pytest.mark.parametrize("attribute", [None, "employer"])
+def test_a_fact_of_another_place_is_never_changed(project: Project, attribute: str | None) -> None:
+    for fact in (
+        make_fact(project, "Is the CTO of Globex.", user="bob", attribute="employer"),
+        make_fact(project, "Globex is a customer.", attribute="employer"),
+    ):
+        content = f"Works at Initech, and not as #{fact.id} says."
+        proposal = propose_one(
+            project, wish(project, content, user="ada", attribute=attribute, changes=fact.id, replaces=False, trust=5)
+        )
+        assert (proposal.op, proposal.flags, targets(project, proposal), conflicts(project)) == ("add", [], [], [])
+
+
+def test_a_closed_fact_is_not_changed(project: Project) -> None:
+    job = make_fact(project, "Is the CTO of Globex.", user="ada", attribute="employer")
+    with bind(project.id):
+        Fact.objects.filter(id=job.id).update(retired_at=now(), retired_reason="policy")
+    proposal = propose_one(project, wish(project, "Administers the org account.", user="ada", changes=job.id, trust=5))
+    assert (proposal.flags, conflicts(project)) == ([], [])
 
 
 def test_the_same_value_in_other_words_is_no_contradiction(project: Project) -> None:
@@ -217,11 +265,36 @@ def test_the_same_value_in_other_words_is_no_contradiction(project: Project) -> 
     assert (proposal.flags, targets(project, proposal), conflicts(project)) == (["duplicate"], [fact.id], [])
 
 
-def test_what_holds_for_one_session_keeps_no_conflict(project: Project) -> None:
-    here = {"scope": "session", "attribute": "cart", "statement": {"scope_id": "s1"}}
-    learn(project, wish(project, "The cart holds 2 books.", **here))
-    proposal = propose_one(project, wish(project, "The cart holds 3 books.", **here))
-    assert (proposal.op, conflicts(project)) == ("supersede", [])
+@pytest.mark.parametrize("scope", ["session", "other"])
+def test_sessions_and_other_places_each_have_conflicts_of_their_own(project: Project, scope: str) -> None:
+    def cart(place: str, books: int, **fields: object) -> Proposal:
+        here = {"scope": scope, "attribute": "cart", "statement": {"scope_id": place}}
+        return propose_one(project, wish(project, f"The cart holds {books} books.", **(here | fields)))
+
+    approve(project, cart("one", 2))
+    approve(project, cart("two", 2))
+    first, second = cart("one", 3), cart("two", 4, trust=2)
+    assert [(one.op, one.flags) for one in (first, second)] == [("supersede", ["conflict"]), ("add", ["conflict"])]
+    assert conflicts(project) == [
+        ("cart", "open", {"#The cart holds 2 books.", "P The cart holds 3 books."}),
+        ("cart", "open", {"#The cart holds 2 books.", "P The cart holds 4 books."}),
+    ]
+    with bind(project.id):
+        places = Conflict.objects.order_by("id").values_list("scope", "scope_id", "subject_id", "agent_id")
+        assert list(places) == [(scope, "one", None, None), (scope, "two", None, None)]
+    with pytest.raises(Invalid) as refused:
+        approve(project, second)
+    assert refused.value.code == "choice_required"
+    approve(project, first)
+    assert [row[1] for row in conflicts(project)] == ["kept_one", "open"]
+    # The project's own is another place than any of them.
+    make_fact(project, "The cart holds 9 books.", attribute="cart")
+    put(
+        project,
+        wish(project, "The cart holds 8 books.", scope="project", attribute="cart", statement={"scope_id": "acme"}),
+    )
+    with bind(project.id):
+        assert Conflict.objects.filter(scope="", scope_id="", settled_at=None).count() == 1
 
 
 def test_forgetting_the_fact_leaves_the_other_side_alone_and_moot(project: Project) -> None:

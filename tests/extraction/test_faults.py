@@ -24,7 +24,7 @@ from apps.extraction.schema import MAX_ITEMS
 from apps.extraction.stages import LONGEST_WAIT, MAX_DECISIONS
 from apps.facts.models import Fact
 from apps.inference.calls import CircuitBreaker, chat_breaker
-from apps.recall.queries import told_facts
+from apps.recall.queries import reader_for, told_facts
 from apps.tenancy.models import Project
 from apps.traces.models import Message, Trace
 from tests import model_server as script
@@ -441,7 +441,7 @@ def test_vector_13_less_trusted_against_approved_is_a_conflict_and_the_approved_
         assert "conflict" in proposal.flags and proposal.fact_id is None
         assert Fact.objects.get(id=mira.id).is_current
     key, _ = make_key(desk)
-    told = told_facts(key=key, agent="support", user=None, query=None, limit=50, category=None)
+    told = told_facts(reader_for(key, "support", None, None), limit=50)
     assert told is not None
     contents = [fact["content"] for fact in json.loads(told)["facts"]]
     assert "Release owner is Mira." in contents and "Release owner is Chen." not in contents

@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connections
+from pytest_django import Settings
 
 from apps.access.actor import system_actor
 from apps.access.policies import Refused
@@ -18,14 +19,17 @@ from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
 from apps.extraction.actions.learn_traces import Learned, learn_traces
 from apps.extraction.actions.queue_stored import queue_stored
+from apps.extraction.forecast import Forecast
 from apps.extraction.ledger import stored_count
-from apps.extraction.models import ExtractionRun
+from apps.extraction.models import ExtractionRun, ExtractionSettings
+from apps.extraction.prompt import instructions
 from apps.extraction.rules import RulesExtractor
+from apps.extraction.tasks import sweep
 from apps.tenancy.models import Project, Subject
 from apps.traces.models import Message, Trace
 from tests.console.stage import mine, push, state
 from tests.factories import make_agent, make_project, user_actor
-from tests.spans import NOON, run_of, trace_id
+from tests.spans import NOON, run_of, span, trace_id
 
 RULES = f"rules {RulesExtractor.version}"
 LONG_AGO = NOON - timedelta(days=1)
@@ -83,8 +87,37 @@ def test_what_the_extractor_gives_no_confidence_is_certain(project: Project) -> 
 
 def test_a_dry_run_changes_nothing(project: Project) -> None:
     before = state(project)
-    assert learn(project, dry_run=True) == Learned(RULES, 3, 0)
+    # "Prefers email." waits already.
+    assert learn(project, dry_run=True) == Learned(RULES, 3, 0, forecast=Forecast(messages=6, proposals=2))
     assert state(project) == before
+    assert learn(project).proposed == 2
+    before = state(project)
+    assert learn(project, dry_run=True) == Learned(RULES, 0, 3, forecast=Forecast(proposals=0))
+    assert state(project) == before
+
+
+def test_a_dry_run_counts_what_two_traces_say_once(project: Project) -> None:
+    push(project, run_of("again", "I live in Porto.", user="ada"))
+    with bind(project.id):
+        Trace.objects.update(last_arrival_at=now() - timedelta(hours=1))
+    expected = learn(project, dry_run=True).forecast
+    assert expected == Forecast(messages=8, proposals=2) and learn(project).proposed == 2
+
+
+def test_a_dry_run_with_a_model_asks_nobody_and_estimates(project: Project, settings: Settings) -> None:
+    settings.LLM_BASE_URL, settings.LLM_MODELS = "http://127.0.0.1:9", [("small", "scripted", None, None)]
+    with bind(project.id):
+        ExtractionSettings.objects.create(project_id=project.id, extractor="llm", model="small")
+    before = state(project)
+    expected = learn(project, dry_run=True).forecast
+    assert expected is not None and (expected.messages, expected.proposals, expected.calls) == (6, None, 3)
+    letters = 3 * len(instructions(categories=[], addition=""))
+    assert letters / 4 < expected.tokens < letters / 4 + 600
+    assert state(project) == before
+    hours = f"--last-hours={(now() - LONG_AGO).total_seconds() / 3600:.0f}"
+    assert f": 3 calls of the model, with about {expected.tokens:,} tokens of input in all." in command(
+        "--dry-run", hours
+    )
 
 
 def test_the_newest_first_and_no_more_than_asked(project: Project) -> None:
@@ -178,6 +211,66 @@ def test_queued_traces_wait_for_a_worker_and_are_queued_once(project: Project) -
     assert _count(project) == 0
 
 
+def test_what_the_button_queued_is_as_certain_as_what_the_command_mined(project: Project) -> None:
+    push(project, run_of("arriving", "I prefer trains.", user="ada"))
+    queue_stored(actor=user_actor(project, "curator"), project_id=project.id, since=LONG_AGO)
+    with bind(project.id):
+        assert set(Trace.objects.filter(by_hand=True).values_list("trace_id", flat=True)) == set(map(trace_id, SAID))
+        Trace.objects.update(last_arrival_at=now() - timedelta(hours=1))
+    sweep()
+    with bind(project.id):
+        found = dict(Proposal.objects.exclude(content="Prefers email.").values_list("content", "confidence"))
+        assert (len(found), found.pop("Prefers trains."), set(found.values())) == (3, 0.6, {1.0})
+        assert Trace.objects.filter(by_hand=True).count() == 0
+
+
+# --- a trace of which one extractor had a part ------------------------------------------------------------------------
+
+
+def _later(project: Project, name: str, said: str) -> None:
+    push(project, [span(name, "chain.more", start=5, attributes={"chain.input": said, "chain.output": "Fine."})])
+    with bind(project.id):
+        Trace.objects.update(last_arrival_at=now() - timedelta(hours=1))
+
+
+def test_what_another_extractor_had_read_is_owed_though_the_rest_was_mined(project: Project) -> None:
+    # The sweep reads what came later with the present extractor, and only that.
+    _later(project, "b", "I prefer trains.")
+    sweep()
+    assert runs(project) == [trace_id("b")]
+    first = learn(project)
+    assert (first.found, first.known, first.mined) == (3, 0, 3)
+    with bind(project.id):
+        by_run = list(
+            ExtractionRun.objects.filter(extractor="rules", trace_id=trace_id("b"))
+            .order_by("id")
+            .values_list("messages", "mined")
+        )
+        ids = list(Message.objects.filter(trace_id=trace_id("b")).order_by("id").values_list("id", flat=True))
+        assert Message.objects.filter(mined_at=None).count() == 0
+    # Each message once: the two later ones by the sweep, the two earlier ones by learn.
+    assert [(count, sorted(mined)) for count, mined in by_run] == [(2, ids[2:]), (2, ids[:2])]
+    assert {"Prefers trains.", "Lives in Porto."} <= set(contents(project))
+    assert learn(project) == Learned(RULES, 0, 3)
+
+
+def test_what_came_since_is_mined_once_by_whoever_comes_first(project: Project) -> None:
+    learn(project)
+    _later(project, "b", "I prefer trains.")
+    assert (learn(project).found, learn(project).found) == (1, 0)
+    sweep()
+    with bind(project.id):
+        counts = ExtractionRun.objects.filter(extractor="rules", trace_id=trace_id("b")).order_by("id")
+        assert list(counts.values_list("messages", flat=True)) == [2, 2]
+
+
+def test_a_run_from_before_the_ids_were_kept_counts_for_the_whole_trace(project: Project) -> None:
+    learn(project)
+    with bind(project.id):
+        ExtractionRun.objects.filter(extractor="rules").update(mined=None)
+    assert learn(project) == Learned(RULES, 0, 3)
+
+
 def _count(project: Project) -> int:
     with bind(project.id):
         return stored_count(project.id, since=LONG_AGO)
@@ -195,7 +288,8 @@ def command(*arguments: str) -> str:
 def test_the_command_says_what_it_does(project: Project) -> None:
     hours = f"--last-hours={(now() - LONG_AGO).total_seconds() / 3600:.0f}"
     assert command("--dry-run", hours) == (
-        f"Would mine 3 traces by {RULES}; it mined 0 others before. Nothing was changed.\n"
+        f"Would mine 3 traces by {RULES}; it mined 0 others before. They hold 6 messages to read and would give 2"
+        " proposals. Nothing was changed.\n"
     )
     said = command(hours, "--agent=support", "--max-traces=2", "--project=acme").splitlines()
     assert said[-1] == f"Mined 2 of 2 traces by {RULES}: {len(contents(project)) - 1} proposals." + (

@@ -148,14 +148,17 @@ def test_a_trace_that_grows_is_mined_where_it_grew_with_the_rest_to_understand_i
 
 
 @pytest.mark.django_db
-def test_confidence_by_hand_stands_where_the_model_gave_none(models: ModelServer) -> None:
+def test_in_a_trace_somebody_asked_for_what_has_no_confidence_is_certain(models: ModelServer) -> None:
     project = make_desk()
     push(project, run_of("t", SAID, user="ada"))
     settle(project)
+    with bind(project.id):
+        Trace.objects.update(by_hand=True)
     models.script([answer(replace_confidence(ENTRIES[0], None), replace_confidence(ENTRIES[1], 0.7))])
-    assert extract_trace(claim=claim_traces()[0], extractor=extractor(models), confidence=1.0) is not None
+    assert extract_trace(claim=claim_traces()[0], extractor=extractor(models)) is not None
     with bind(project.id):
         assert list(Proposal.objects.order_by("id").values_list("confidence", flat=True)) == [1.0, 0.7]
+        assert not Trace.objects.get().by_hand
 
 
 def replace_confidence(given: dict[str, Any], confidence: float | None) -> dict[str, Any]:

@@ -45,10 +45,29 @@ def test_an_address_that_is_none(value: str) -> None:
     assert value not in str(caught.value)
 
 
+@pytest.mark.parametrize("value", ["0", "257", "-1", "1.5", "1e2", "many", "٣", "9" * 10])
+def test_a_number_out_of_range(value: str) -> None:
+    with pytest.raises(EnvError) as caught:
+        Env({"MEMORYPLANE_EXTRACT_SLOTS": value}, {}).whole("MEMORYPLANE_EXTRACT_SLOTS", 16, least=1, most=256)
+    assert str(caught.value) == "MEMORYPLANE_EXTRACT_SLOTS must be a whole number from 1 to 256."
+
+
+def test_what_an_operator_says_about_extraction() -> None:
+    shown = "print(s.EXTRACT_SLOTS, s.EXTRACT_CONNECTIONS, s.EXTRACT_MESSAGE_CHARACTERS, s.EXTRACT_TRACE_CHARACTERS)"
+    assert settings_say(shown) == "16 2 32000 200000\n"
+    chosen = {"SLOTS": "256", "CONNECTIONS": "1", "MESSAGE_CHARACTERS": "1000", "TRACE_CHARACTERS": "1000000"}
+    named = {f"MEMORYPLANE_EXTRACT_{name}": value for name, value in chosen.items()}
+    assert settings_say(shown, **named) == "256 1 1000 1000000\n"
+    for name in chosen:
+        said = settings_say("", **{f"MEMORYPLANE_EXTRACT_{name}": "0"})
+        assert f"MEMORYPLANE_EXTRACT_{name} must be a whole number from " in said
+
+
 @pytest.mark.parametrize(
     ("environment", "said"),
     [
         ({"MEMORYPLANE_LLM_MODELS": "a=b"}, "MEMORYPLANE_LLM_MODELS needs MEMORYPLANE_LLM_BASE_URL."),
+        ({"MEMORYPLANE_INJECTION_JUDGE": "a"}, "MEMORYPLANE_INJECTION_JUDGE is none of the names in"),
         ({"MEMORYPLANE_EMBEDDER": "remote"}, "MEMORYPLANE_EMBEDDER=remote needs MEMORYPLANE_EMBED_BASE_URL"),
         ({"MEMORYPLANE_EMBEDDER": "openai"}, "MEMORYPLANE_EMBEDDER must be one of minilm, remote, none."),
     ],

@@ -9,7 +9,8 @@ from apps.access.models import ApiKey
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.recall.models import ReadLedger
-from apps.recall.queries import query_digest, reads_between, times_told, told_facts
+from apps.recall.queries import query_digest, reader_for, reads_between, times_told, told_facts
+from apps.recall.question import question_of
 from apps.tenancy.models import Agent, Project, Subject, SubjectAlias
 from tests.factories import make_agent, make_fact, make_key, make_project, make_subject
 
@@ -33,7 +34,11 @@ def told(key: ApiKey, agent: str = "support", **options: object) -> list[str] | 
 
 def read(key: ApiKey, agent: str = "support", **options: object) -> list[dict] | None:
     values: dict = {"user": None, "query": None, "limit": 50, "category": None} | options
-    answer = told_facts(key=key, agent=agent, **values)
+    threshold = values.pop("threshold", 0.0)
+    query, limit = values.pop("query"), values.pop("limit")
+    answer = told_facts(
+        reader_for(key, agent, **values), question_of(key.project_id, query), limit=limit, threshold=threshold
+    )
     return None if answer is None else json.loads(answer)["facts"]
 
 
@@ -52,6 +57,7 @@ def test_the_row_an_agent_gets(project: Project, agent: Agent) -> None:
             "source": "manual",
             "approved_at": fact.approved_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
             "score": None,
+            "conflict": None,
         }
     ]
 
@@ -183,7 +189,8 @@ def test_every_read_writes_its_row_in_one_statement(
     with bind(project.id):
         row = ReadLedger.objects.get()
         assert (row.key_id, row.agent_id, row.subject_id, row.purpose) == (key.id, agent.id, subject.id, "support")
-        assert (row.fact_ids, row.ranks, row.scores) == ([first.id, second.id], [1, 2], [None, None])
+        assert (row.fact_ids, row.ranks, row.scores) == ([first.id, second.id], [1, 2], row.scores)
+        assert row.scores[0] > row.scores[1] > 0
         assert bytes(row.query_hash or b"") == query_digest(project.id, "anything")
         assert [read.id for read in reads_between(project.id, agent.id, row.at, row.at)] == [row.id]
         assert times_told(project.id, first.id, row.at - timedelta(days=1)) == 1

@@ -55,6 +55,6 @@ def test_a_table_without_a_policy_and_a_waiting_migration_are_found(fresh_db: st
 
     with psycopg.connect(database_urls(fresh_db)["DATABASE_URL"], autocommit=True) as owner:
         owner.execute("ALTER TABLE facts_fact NO FORCE ROW LEVEL SECURITY")
-        owner.execute("DELETE FROM django_migrations WHERE app = 'facts' AND name LIKE '0003%'")
+        owner.execute("DELETE FROM django_migrations WHERE app = 'facts' AND name LIKE '0004%'")
     assert "the table facts_fact is not held" in "; ".join(doctor.row_security())
-    assert "1 migrations wait, from facts.0003" in "; ".join(doctor.schema())
+    assert "1 migrations wait, from facts.0004" in "; ".join(doctor.schema())

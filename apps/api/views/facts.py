@@ -12,7 +12,8 @@ from apps.api.auth import key_of
 from apps.core.errors import Invalid, NotFound
 from apps.core.fields import query_int, query_text
 from apps.core.text import normalise
-from apps.recall.queries import told_facts
+from apps.recall.queries import reader_for, told_facts
+from apps.recall.question import question_of
 
 # Clients print small numbers as 1e-05.
 _NUMBER = re.compile(r"[0-9]{1,18}(\.[0-9]{1,18})?(e[+-]?[0-9]{1,3})?", re.IGNORECASE)
@@ -31,15 +32,14 @@ def facts(request: HttpRequest) -> HttpResponse:
     agent = _required(params, "agent_id")
     user = _user(params, actor, key)
     purpose = _purpose(params, actor, key)
-    _threshold(params)
+    threshold = _threshold(params)
+    limit = query_int(params, "limit", 50, 1, 200)
+    category = query_text(params, "category", None, max_length=60, allow_blank=False)
     answer = told_facts(
-        key=key,
-        agent=agent,
-        user=user,
-        query=_query(params),
-        limit=query_int(params, "limit", 50, 1, 200),
-        category=query_text(params, "category", None, max_length=60, allow_blank=False),
-        purpose=purpose,
+        reader_for(key, agent, user, category, purpose),
+        question_of(key.project_id, _query(params)),
+        limit=limit,
+        threshold=threshold,
     )
     if answer is None:
         raise NotFound("not_found", "There is no such agent.")
@@ -86,8 +86,10 @@ def _purpose(params: QueryDict, actor: Actor, key: ApiKey) -> str:
     return purpose
 
 
-def _threshold(params: QueryDict) -> None:
-    """Checked, and without effect until facts are ranked by meaning."""
+def _threshold(params: QueryDict) -> float:
     sent = _single(params, "score_threshold")
-    if sent is not None and not (_NUMBER.fullmatch(sent) and 0 <= float(sent) <= 1):
+    if sent is None:
+        return 0.0
+    if not (_NUMBER.fullmatch(sent) and 0 <= float(sent) <= 1):
         raise Invalid("out_of_range", "Has to be a number from 0 to 1.", parameter="score_threshold")
+    return float(sent)

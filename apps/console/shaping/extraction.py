@@ -15,12 +15,6 @@ MOST_DECISIONS = 200
 MAX_RAW = 20_000
 MAX_WORDS = 600
 
-# Where the queue has the last word; the policy's own rules are explained beside it.
-OF_THE_QUEUE = {
-    "no_subject": "Nobody knows yet whom it is about.",
-    "no_agent": "The run names no agent of this project, so nobody would be told.",
-    "restricted": "The fact that says it is restricted and may not be touched.",
-}
 ERRORS = {
     "model_timeout": "The model did not answer in time.",
     "model_rate_limited": "The model's server limits our requests.",
@@ -32,6 +26,7 @@ ERRORS = {
     "truncated": "The model's answer stops at its token limit.",
     "too_large": "The model's answer is over the size limit.",
     "wrong_shape": "The model's answer is JSON of another shape than was asked for.",
+    "bad_scores": "The model's scores are not one number from 0 to 1 for each candidate.",
     "workers lost": "The workers that had it went away before they were done.",
 }
 OUTCOMES = {
@@ -44,8 +39,6 @@ OUTCOMES = {
 
 def sentence(rule: str) -> str:
     """Why, without the verdict in front of it: "A question."."""
-    if rule in OF_THE_QUEUE:
-        return OF_THE_QUEUE[rule]
     said = explain(rule)
     verdict, colon, reason = said.partition(": ")
     reason = reason if colon and verdict in {"Kept", "Held", "Left out"} else said
@@ -101,6 +94,17 @@ class RunShown:
     @property
     def asked_a_model(self) -> bool:
         return bool(self.run.model)
+
+    @property
+    def judged(self) -> str:
+        """What the injection judge was asked and what came of it; empty when it was not asked."""
+        judge = self.run.judge
+        if not judge:
+            return ""
+        asked = f"{judge['model']}, prompt {judge['version']}, was asked about {judge['asked']:,}"
+        if judge["fault"]:
+            return f"{asked} and gave no score, so the rules' scores stand. {error_in_words(judge['fault'])}"
+        return f"{asked}; {judge['raised']:,} held or refused on its score."
 
 
 def runs_of(project_id: int, trace_id: str, *, seen: tuple[str, ...], with_raw: bool) -> list[RunShown]:

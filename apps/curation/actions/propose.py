@@ -6,7 +6,7 @@ from apps.audit.actions.record import record
 from apps.core.text import norm_hash
 from apps.core.transactions import bind
 from apps.curation.actions.cap_learned import MAX_LEARNED, cap_learned
-from apps.curation.conflicts import open_conflict
+from apps.curation.conflicts import change_of, open_conflict
 from apps.curation.desk import Desk
 from apps.curation.evidence import add_evidence
 from apps.curation.locks import lock_places
@@ -34,7 +34,8 @@ def propose(
     by one for each further trace. What nearly says a current fact becomes an ``add`` flagged ``duplicate`` with that
     fact as its target. What says otherwise on one attribute is flagged ``conflict`` and stands in an open Conflict:
     as a ``supersede`` if it is trusted no less and said no earlier than every fact it contradicts, else as an ``add``
-    without a target. Nothing is approved here, and what was approved goes on being told. Subjects of new proposals
+    without a target. So does, always as such an ``add``, what names a fact of its place that it ``changes`` on another
+    attribute or on none. Nothing is approved here, and what was approved goes on being told. Subjects of new proposals
     with more than ``max_learned`` active learned facts (None: any number) get their oldest proposed for retirement.
     The batch is one audit event, written by the caller whose run it is, and one for each fact it corroborated.
     """
@@ -90,13 +91,15 @@ def _new(desk: Desk, wish: Wish, origin: str, run_id: int | None) -> Outcome:
     again = _still_there(desk.said_by_fact(wish))
     against = [] if again else desk.against(wish)
     others = [] if again else desk.rivals(wish, beside)
+    named = None if again else desk.named(wish)
     flags = wish.all_flags
     if again:
         flags.add("duplicate")
-    elif against or others:
+    elif against or others or named:
         flags.add("conflict")
     # Nothing lower in trust, or older, supersedes anything by itself; a pinned fact was set by a person.
-    outdoes = all(
+    # A model that names a fact on something else may well be wrong about it.
+    outdoes = named is None and all(
         fact.trust <= wish.trust and fact.observed_at <= wish.observed_at and not fact.pinned for fact in against
     )
     replaced = against if outdoes else []
@@ -107,7 +110,9 @@ def _new(desk: Desk, wish: Wish, origin: str, run_id: int | None) -> Outcome:
     )
     add_evidence(proposal, wish.evidence, wish.subject, first=True)
     if against or others:
-        open_conflict(proposal, against, others)
+        open_conflict(proposal, against, others, attribute=wish.statement.attribute)
+    if named:
+        open_conflict(proposal, [named], [], attribute=change_of(named))
     desk.remember(proposal)
     return Outcome("held" if wish.held_by else "proposed", wish.held_by or wish.policy_rule, proposal)
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from uuid import uuid4
 
-from django.db.models import F, Q
+from django.db.models import Q
 
 from apps.core.clock import now
 from apps.core.transactions import bind
@@ -21,7 +21,6 @@ def claim_trace(*, project_id: int, trace_id: str) -> Claim | None:
             claimed_by=worker_name(),
             lease_until=at + timedelta(seconds=LEASE_SECONDS),
             lease_token=token,
-            attempts=F("attempts") + 1,
         )
         if not claimed:
             return None

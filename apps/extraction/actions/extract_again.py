@@ -18,7 +18,7 @@ def extract_again(*, actor: Actor, project_id: int, trace_id: str) -> Trace:
             raise NotFound("not_found", "There is no such trace in this project.")
         Message.objects.filter(project_id=project_id, trace_id=trace_id).update(mined_at=None)
         trace.extracted_at = trace.not_before = trace.lease_until = trace.lease_token = None
-        trace.attempts, trace.dead_reason = 0, ""
+        trace.attempts, trace.dead_reason, trace.by_hand = 0, "", False
         trace.save(
             update_fields=[
                 "extracted_at",
@@ -27,6 +27,7 @@ def extract_again(*, actor: Actor, project_id: int, trace_id: str) -> Trace:
                 "lease_token",
                 "attempts",
                 "dead_reason",
+                "by_hand",
             ]
         )
         record(actor=actor, verb="traces.extract_again", object_type="trace", object_id=trace_id)

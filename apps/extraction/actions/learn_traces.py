@@ -13,14 +13,13 @@ from apps.core.clock import now
 from apps.core.errors import Invalid
 from apps.core.transactions import bind
 from apps.extraction.actions.claim_traces import LEASE_SECONDS, Claim, worker_name
-from apps.extraction.ledger import REOPENED, Signature, not_mined_by, signature_of, stored_traces
+from apps.extraction.forecast import Forecast, forecast
+from apps.extraction.ledger import Signature, not_mined_by, reopen, signature_of, stored_traces
 from apps.extraction.pool import Mined, mine
 from apps.extraction.queries import settings_of
 from apps.inference.chat import model_choice
-from apps.traces.models import Message, Trace
+from apps.traces.models import Trace
 
-CONFIDENCE = 1.0
-"""Of what the extractor says without a confidence of its own."""
 MOST = 10_000
 SECONDS = 24 * 3600.0
 
@@ -29,7 +28,7 @@ SECONDS = 24 * 3600.0
 class Learned:
     """``found`` traces were not mined by this extractor yet, at most the limit; ``known`` were. Of those found
     ``mined`` are done, ``failed`` and ``put_off`` are tried again by the workers, ``taken`` were in other hands by
-    then. ``proposed`` counts proposals, ``errors`` failures by code. A dry run has ``found`` and ``known`` alone."""
+    then. ``proposed`` counts proposals, ``errors`` failures by code. A dry run has ``found``, ``known`` and ``forecast``."""
 
     extractor: str
     found: int
@@ -40,6 +39,7 @@ class Learned:
     taken: int = 0
     proposed: int = 0
     errors: dict[str, int] = field(default_factory=dict)
+    forecast: Forecast | None = None
 
 
 def learn_traces(
@@ -56,7 +56,7 @@ def learn_traces(
 
     Nothing is mined twice by the same extractor, version and model, by any number of callers at once; what is known,
     waits or was refused is not proposed again. ``progress`` hears (taken up, found) whenever more are taken up. Must be
-    called outside a transaction. A dry run asks nobody and changes nothing.
+    called outside a transaction. A dry run asks nobody and changes nothing; it says what to expect.
 
     Raises Invalid for a limit outside 1..10,000, and ModelNotConfigured where the operator no longer offers the
     project's model.
@@ -73,8 +73,11 @@ def learn_traces(
         found = list(waiting.order_by("-started_at", "-id").values_list("id", flat=True)[:limit])
     if chosen.extractor == "llm":
         model_choice(chosen.model)
-    if dry_run or not found:
-        return Learned(str(signature), len(found), known)
+    if dry_run:
+        expected = forecast(actor=actor, project_id=project_id, trace_pks=found, signature=signature)
+        return Learned(str(signature), len(found), known, forecast=expected)
+    if not found:
+        return Learned(str(signature), 0, known)
     left = deque(found)
 
     def claim(most: int) -> list[Claim]:
@@ -87,7 +90,7 @@ def learn_traces(
             progress(len(found) - len(left), len(found))
         return claims
 
-    mined = mine(claim=claim, seconds=SECONDS, confidence=CONFIDENCE)
+    mined = mine(claim=claim, seconds=SECONDS)
     learned = _learned(signature, found=len(found), known=known, mined=mined)
     with bind(project_id):
         record(
@@ -101,7 +104,7 @@ def learn_traces(
 
 
 def _claim(project_id: int, trace_pk: int, since: datetime, signature: Signature) -> Claim | None:
-    """Take up one trace from its beginning; None when somebody has it, or the same extractor was faster."""
+    """Take up what one trace still owes; None when somebody has it, or the same extractor was faster."""
     at, token = now(), uuid4()
     with bind(project_id):
         stored = stored_traces(project_id, since=since).filter(id=trace_pk)
@@ -109,9 +112,8 @@ def _claim(project_id: int, trace_pk: int, since: datetime, signature: Signature
         # A statement of its own, so that it sees what was committed while the row was being locked.
         if trace is None or not not_mined_by(Trace.objects.filter(id=trace_pk), signature).exists():
             return None
-        Message.objects.filter(project_id=project_id, trace_id=trace.trace_id).update(mined_at=None)
-        lease = {"lease_until": at + timedelta(seconds=LEASE_SECONDS), "lease_token": token, "attempts": 1}
-        Trace.objects.filter(id=trace_pk).update(**REOPENED | lease | {"claimed_by": worker_name()})
+        lease = {"lease_until": at + timedelta(seconds=LEASE_SECONDS), "lease_token": token}
+        reopen(project_id, [(trace_pk, trace.trace_id)], signature, claimed_by=worker_name(), **lease)
     return Claim(project_id, trace_pk, token, trace.last_arrival_at)
 
 

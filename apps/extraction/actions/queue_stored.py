@@ -8,9 +8,8 @@ from apps.access.policies import require
 from apps.audit.actions.record import record
 from apps.core.errors import Invalid
 from apps.core.transactions import bind
-from apps.extraction.ledger import REOPENED, at_rest, not_mined_by, signature_of, stored_traces
+from apps.extraction.ledger import at_rest, not_mined_by, reopen, signature_of, stored_traces
 from apps.extraction.queries import settings_of
-from apps.traces.models import Message, Trace
 
 MOST = 1_000
 
@@ -19,7 +18,8 @@ def queue_stored(
     *, actor: Actor, project_id: int, since: datetime, agent_id: UUID | None = None, limit: int = MOST
 ) -> int:
     """Queue the newest ``limit`` traces that ran since then, are at rest, and were not mined by the present extractor,
-    its version and model; returns how many. Doing it twice queues nothing more.
+    its version and model; returns how many. What has no confidence of its own is certain then, as `learn_traces` has it.
+    Doing it twice queues nothing more.
 
     Raises Invalid for a limit outside 1..1,000.
     """
@@ -32,9 +32,7 @@ def queue_stored(
         newest = stored.order_by("-started_at", "-id").select_for_update(of=("self",), skip_locked=True)
         traces = list(newest.values_list("id", "trace_id")[:limit])
         if traces:
-            names = [trace_id for _, trace_id in traces]
-            Message.objects.filter(project_id=project_id, trace_id__in=names).update(mined_at=None)
-            Trace.objects.filter(id__in=[pk for pk, _ in traces]).update(**REOPENED)
+            reopen(project_id, traces, signature)
             record(
                 actor=actor,
                 verb="traces.queue_stored",

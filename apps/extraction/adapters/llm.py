@@ -34,6 +34,8 @@ ATTEMPTS = 3
 WAITS = 5.0
 """Seconds that the waits between tries may take; longer ones are for the trace's schedule."""
 MAX_RAW = 200_000
+LETTERS_A_TOKEN = 4
+"""Of English; an estimate, for a forecast alone."""
 
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me|myself)\b", re.IGNORECASE)
 
@@ -106,6 +108,12 @@ class LLMExtractor:
         if questions:
             usage = replace(usage, latency_ms=_since(began))
         return Extraction(tuple(candidates), dict(sorted(dropped.items())), usage if questions else None)
+
+    def foresee(self, conversation: Conversation) -> tuple[int, int]:
+        """How many questions it would be asked about, and about how many tokens they have; asks nobody."""
+        questions, _ = windows(conversation)
+        letters = sum(len(self._system) + len(window.content) for window in questions)
+        return len(questions), round(letters / LETTERS_A_TOKEN)
 
     def _ask(self, window: Window, deadline: float, tries: list[ModelError]) -> ChatResult:
         """``tries`` collects what each failed one ended in."""

@@ -1,6 +1,7 @@
 -- End a run: what was decided about each candidate, its messages as mined, and the trace as done, unless it has grown.
 WITH ended AS (
-    UPDATE extraction_extractionrun SET proposed = %(proposed)s, dropped = %(dropped)s::jsonb, finished_at = clock_timestamp()
+    UPDATE extraction_extractionrun SET proposed = %(proposed)s, dropped = %(dropped)s::jsonb, mined = %(looked_at)s::bigint[],
+        finished_at = clock_timestamp()
     WHERE project_id = %(project)s AND id = %(run)s
     RETURNING finished_at
 ), decided AS (
@@ -13,7 +14,7 @@ WITH ended AS (
 ), closed AS (
     UPDATE traces_trace
     SET extracted_at = CASE WHEN last_arrival_at = %(arrival)s THEN now() END,
-        attempts = 0, not_before = NULL, dead_reason = '', lease_until = NULL, lease_token = NULL, claimed_by = ''
+        by_hand = false, attempts = 0, not_before = NULL, dead_reason = '', lease_until = NULL, lease_token = NULL, claimed_by = ''
     WHERE project_id = %(project)s AND id = %(trace)s
 )
 SELECT finished_at FROM ended;

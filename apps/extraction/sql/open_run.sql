@@ -10,10 +10,10 @@ WITH held AS (
 ), run AS (
     INSERT INTO extraction_extractionrun (
         project_id, trace_id, subject_id, extractor, version, model, started_at, messages, proposed, dropped,
-        prompt_tokens, completion_tokens, cost, latency_ms, raw_answer, outcome, error_code)
+        prompt_tokens, completion_tokens, cost, latency_ms, raw_answer, judge, outcome, error_code)
     SELECT h.project_id, h.trace_id, CASE WHEN NOT h.erased THEN h.subject_id END, %(extractor)s, %(version)s, %(model)s,
            %(started_at)s, %(messages)s, 0, '{}', %(prompt_tokens)s, %(completion_tokens)s, %(cost)s, %(latency_ms)s,
-           CASE WHEN h.erased THEN '' ELSE %(raw_answer)s END, 'done', ''
+           CASE WHEN h.erased THEN '' ELSE %(raw_answer)s END, %(judge)s::jsonb, 'done', ''
     FROM held h
     RETURNING id
 )

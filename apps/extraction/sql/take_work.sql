@@ -6,16 +6,17 @@ WITH chosen AS (
         t.lease_until,
         now() + make_interval(secs => coalesce(
             %(own_lease)s,
-            CASE WHEN (SELECT extractor FROM chosen) = 'llm' THEN %(model_lease)s ELSE 0 END
+            CASE WHEN (SELECT extractor FROM chosen) = 'llm' THEN %(model_lease)s ELSE %(rules_lease)s END
         )::double precision)
     )
     WHERE t.project_id = %(project)s AND t.id = %(trace)s AND t.lease_token = %(token)s
     RETURNING t.project_id, t.trace_id, t.attempts, t.agent_id, t.agent_name, t.subject_id, t.origin,
-              t.started_at, t.ended_at
+              t.started_at, t.ended_at, t.by_hand
 )
 SELECT jsonb_build_object(
     'trace_id', t.trace_id,
     'attempts', t.attempts,
+    'by_hand', t.by_hand,
     'slug', (SELECT p.slug FROM tenancy_project p WHERE p.id = t.project_id),
     'settings', (SELECT to_jsonb(c) FROM chosen c),
     'agent', CASE WHEN a.id IS NOT NULL
@@ -24,7 +25,7 @@ SELECT jsonb_build_object(
         THEN jsonb_build_object('id', s.id, 'external_id', s.external_id, 'epoch', s.epoch) END,
     -- A run outside production, or of somebody who may not be learned about, has nothing to mine.
     'messages', CASE WHEN t.origin = '' AND s.suppressed_at IS NULL THEN (
-        SELECT jsonb_agg(jsonb_build_object('id', m.id, 'span', m.span_id, 'role', m.role, 'text', m.content,
+        SELECT jsonb_agg(jsonb_build_object('id', m.id, 'span', m.span_id, 'role', m.role, 'text', left(m.content, %(longest_message)s), 'length', length(m.content),
                                             'at', m.at, 'mined', m.mined_at IS NOT NULL))
         FROM traces_message m WHERE m.project_id = t.project_id AND m.trace_id = t.trace_id) END,
     'parents', (

@@ -29,7 +29,7 @@ CONCEPTS = {
     "prior": r"previous|prior|earlier|your|above|before|preceding|existing|system|safety|security",
     "rules": joined(r"""
         instructions?|rules?|guidelines?|guardrails?|directives?|prompts?|restrictions|policies|policy|
-        programming|protocols?|safeguards|constraints|configuration|guidance|training|checks|context|
+        programming|protocols?|safeguards|constraints|(?:safety|content|moderation) filters?|configuration|guidance|training|checks|context|
         (?:everything|anything|whatever|all) (?:you|you've|the operator|they) (?:(?:were|was|have been|been|
         have) )?(?:told|given|said)(?: you)?
     """),
@@ -44,13 +44,14 @@ CONCEPTS = {
     """),
     "standing": joined(r"""
         from now on|henceforth|from this (?:moment|point) on|in (?:the )?future|always|every time|at all times|
-        from here on|permanently
+        from here on|permanently|(?:starting|beginning|as of|from) (?:now|today|this moment)|going forward|
+        effective immediately|hereafter
     """),
     "send": joined(r"""
         send|forward|bcc|cc|copy|e-?mail|mail|post|upload|transmit|relay|append|attach|leak|exfiltrate|pipe|
-        deliver
+        deliver|paste|submit
     """),
-    "each": r"each|every|all|any|whole|entire",
+    "each": r"(?:each|every|any)(?! time\b)|all|whole|entire",
     "output": r"repl(?:y|ies)|answers?|responses?|messages?|outputs?|requests?|prompts?|inputs?|questions?",
     "log": joined(r"""
         conversations?|chats?|chat (?:log|history)|transcripts?|dialogs?|dialogues?|history|session|
@@ -59,7 +60,7 @@ CONCEPTS = {
     "reveal": joined(r"""
         reveal|print|show|summari[sz]e|translate|encode|convert|quote|what (?:is|are|was|were) (?=your|
         the (?:exact|full|hidden|system))|what's (?=your|the (?:exact|full|hidden|system))|list|output|disclose|
-        repeat|expose|dump|leak|recite|hand over|give out|tell me|append|read out
+        repeat|expose|dump|leak|recite|hand(?: over| out)?|give out|tell me|append|read out
     """),
     "confidential": joined(r"""
         (?:system|hidden|initial|original|first) (?:prompt|message)s?|(?:the )?instructions (?:you were given|
@@ -69,14 +70,14 @@ CONCEPTS = {
         access tokens?|admin(?:istrator)? passwords?|confidential \w+
     """),
     "password": r"passwords?|private keys?|keys",
-    "cond": r"if|when|whenever|as soon as|once|in case|every time|each time",
+    "cond": r"if|when|whenever|as soon as|once|in case|(?:every|each|any) time|should(?= (?:an?|any|some|the)\b)",
     "anyone": joined(r"""
         any(?:one|body)|some(?:one|body)|whoever|people|a (?:person|user|customer|client|visitor)|users?|
         customers?|clients?|callers?
     """),
     "ask": joined(r"""
         asks?|asked|mentions?|mentioned|says?|said|inquires?|enquires?|wants? to know|talks? about|brings? up|
-        raises?|types?|writes?
+        raises?|types?|writes?|comes? up|arises?
     """),
     "answer": joined(r"""
         (?<!the )(?<!an )(?<!no )(?:answer|reply|respond|say|tell|claim|state|confirm|insist|give|recommend)
@@ -104,7 +105,8 @@ CONCEPTS = {
     "not": r"don't|do not|never|not|no|won't|cannot|can't|must not|should not|shouldn't|mustn't",
     "voided": joined(r"""
         void|cancell?ed|revoked|deprecated|invalid|obsolete|no longer (?:apply|applies|valid|bound|in force|
-        count)|(?:do not|don't|does not|doesn't) (?:apply|count)|can be ignored|are lifted
+        count)|(?:do not|don't|does not|doesn't) (?:apply|count)|(?:can|may|should|must) be (?:ignored|skipped|
+        bypassed|disregarded|forgotten)|(?:is|are) (?:lifted|suspended|disabled|(?:switched|turned) off)
     """),
     "obey": joined(r"""
         (?:obey|follow|serve|trust)(?:s)? only|only (?:obey|follow|listen to|serve)|
@@ -112,8 +114,9 @@ CONCEPTS = {
     """),
     "jailbreak": r"do anything now|dan mode",
     "reader": joined(r"""
-        (?:ais?|assistants?|agents?|(?:language )?models?|llms?|bots?) (?:reading|processing|summari[sz]ing|
-        analy[sz]ing|parsing|indexing) (?:this|the)|when(?:ever)? you read this|if you are an? (?:ai|llm|
+        (?:ais?|assistants?|agents?|(?:language )?models?|llms?|bots?) (?:(?:that |who |which )?(?:read|process(?:es)?|
+        summari[sz]e|analy[sz]e|parse|indexe?)s?|reading|processing|summari[sz]ing|analy[sz]ing|parsing|
+        indexing) (?:this|the)|when(?:ever)? you read this|if you are an? (?:ai|llm|
         language model|assistant|bot|agent)
     """),
 }

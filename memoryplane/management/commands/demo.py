@@ -21,7 +21,8 @@ from apps.curation.models import Proposal
 from apps.extraction.actions.claim_trace import claim_trace
 from apps.extraction.actions.extract_trace import extract_trace
 from apps.facts.models import Fact
-from apps.recall.queries import told_facts
+from apps.recall.queries import reader_for, told_facts
+from apps.recall.question import question_of
 from apps.tenancy.models import Project
 from apps.traces.actions.ingest_spans import MAX_SPANS, ingest_spans
 from memoryplane.demo.conversations import SYSTEM_PROMPTS, DemoConversation, load
@@ -58,7 +59,7 @@ class Command(BaseCommand):
                 self.review(project, curator)
         for name in SYSTEM_PROMPTS:
             for question in (None, "What should I know before I answer?"):
-                told_facts(key=key, agent=name, user=None, query=question, limit=50, category=None)
+                told_facts(reader_for(key, name, None, None), question_of(project.id, question), limit=50)
         with bind(project.id):
             facts = Fact.objects.in_project(project.id)
             self.stdout.write(

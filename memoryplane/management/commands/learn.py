@@ -12,6 +12,7 @@ from apps.core.clock import now
 from apps.core.errors import DomainError
 from apps.core.transactions import bind
 from apps.extraction.actions.learn_traces import Learned, learn_traces
+from apps.extraction.forecast import Forecast
 from apps.tenancy.models import Project
 from apps.tenancy.queries import find_agent
 
@@ -29,7 +30,11 @@ class Command(BaseCommand):
         parser.add_argument("--last-hours", type=float, default=24, help="how far back to look; 24 if left out")
         parser.add_argument("--agent", help="name or id of the agent whose traces are meant; left out, all of them")
         parser.add_argument("--max-traces", type=int, default=100, help="at most so many; 100 if left out")
-        parser.add_argument("--dry-run", action="store_true", help="say what would be mined, and change nothing")
+        parser.add_argument(
+            "--dry-run",
+            action="store_true",
+            help="say what would be mined and what to expect of it, and change nothing",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         hours = options["last_hours"]
@@ -57,7 +62,7 @@ class Command(BaseCommand):
         if dry_run:
             self.stdout.write(
                 f"Would mine {learned.found:,} traces by {learned.extractor}; it mined {learned.known:,} others before."
-                " Nothing was changed."
+                f" {self.expected(learned.forecast)} Nothing was changed."
             )
             return
         self.stdout.write(
@@ -71,6 +76,16 @@ class Command(BaseCommand):
             self.stdout.write(f"{learned.failed + learned.put_off:,} failed ({why}); the workers try them again.")
         if learned.taken:
             self.stdout.write(f"{learned.taken:,} were in other hands by then.")
+
+    @staticmethod
+    def expected(forecast: Forecast | None) -> str:
+        said = forecast or Forecast(proposals=0)
+        if said.proposals is not None:
+            return f"They hold {said.messages:,} messages to read and would give {said.proposals:,} proposals."
+        return (
+            f"They hold {said.messages:,} messages to read: {said.calls:,} calls of the model, with about"
+            f" {said.tokens:,} tokens of input in all."
+        )
 
     def project(self, slug: str | None) -> Project:
         projects = list(Project.objects.filter(archived_at=None).order_by("slug"))

@@ -1,0 +1,136 @@
+"""What a question is made of besides its words: odd pieces, and a vector.
+
+Whatever is asked has a defined answer: a question without a word, of stop words alone, of emoji or of marks, is answered
+by meaning and importance, and without an embedder by importance alone. Nothing in it reaches SQL but as a value.
+"""
+
+import re
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+import structlog
+from django.conf import settings
+
+from apps.core.errors import DomainError
+from apps.core.text import normalise, storable
+from apps.inference.calls import CircuitBreaker, call_with_retries
+from apps.inference.embeddings import Embedder, query_embedder
+from apps.tenancy.queries import subjects_called
+
+log = structlog.get_logger(__name__)
+
+MAX_CHARACTERS = 8_000
+"""Of a question so much is read; agents send whole conversations."""
+MAX_PIECES, MAX_NAMES = 32, 24
+KEPT, KEPT_SECONDS = 1_000, 600.0
+
+_NAME = re.compile(r"\w[\w.@+:-]*\w")
+# Scripts that write no spaces: a word can't be cut out, so that pieces of two letters stand for it.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f]+")
+# "A-1042", "v2.3", "mail@shop.example": what the parser of full text cuts in pieces.
+_CODE = re.compile(r"[^\s,;!?()\[\]{}\"'`|*]*\d[^\s,;!?()\[\]{}\"'`|*]*|\S+@\S+\.\w+")
+
+
+@dataclass(frozen=True)
+class Question:
+    """``pieces`` are patterns for ILIKE; the words are cut out by the database. ``named`` are ids of the subjects it
+    names. ``vector`` is null without an embedder, and when it did not answer in time: then ``degraded`` says why, in
+    one code."""
+
+    text: str
+    pieces: list[str]
+    named: list[int] = field(default_factory=list)
+    vector: list[float] | None = None
+    model: str = ""
+    degraded: str = ""
+
+
+NOTHING = Question("", [])
+
+
+def question_of(project_id: int, query: str | None) -> Question:
+    """The question an agent asks, cut to size; asks the embedder once at most, and not for a text it has seen."""
+    text = storable(query or "")[0][:MAX_CHARACTERS]
+    if not normalise(text):
+        return NOTHING
+    pieces, named = pieces_of(text), named_in(project_id, text)
+    model = query_embedder()
+    if model is None:
+        return Question(text, pieces, list(named.values()))
+    # Whose fact it is, the fact's subject says; what is asked of him is the rest.
+    vector, degraded = _vector(model, _without(text, named))
+    return Question(text, pieces, list(named.values()), vector, model.name, degraded)
+
+
+def named_in(project_id: int, text: str) -> dict[str, int]:
+    """The subjects whose id or alias stands in the text as a word, by that word. Only words that look like a name are
+    tried: with a capital or a digit in them."""
+    words = [word for word in dict.fromkeys(_NAME.findall(text)) if not word.islower()][:MAX_NAMES]
+    return subjects_called(project_id, words) if words else {}
+
+
+def _without(text: str, named: dict[str, int]) -> str:
+    for word in named:
+        text = re.sub(rf"(?<!\w){re.escape(word)}(?:['’]s)?(?!\w)", " ", text)
+    text = " ".join(text.split())
+    return text if normalise(text) else " ".join(named)
+
+
+def pieces_of(text: str) -> list[str]:
+    """Patterns for what full text would cut or could not cut, each once, in its order."""
+    plain = text.lower()
+    # A word of letters and digits is a word for full text too.
+    codes = [found for code in _CODE.findall(plain) if not (found := code.strip(".:-/")).isalnum() and len(found) > 2]
+    pairs = [run[n : n + 2] for run in _UNSPACED.findall(plain) for n in range(max(1, len(run) - 1))]
+    return [f"%{_escaped(piece)}%" for piece in dict.fromkeys([*codes, *pairs])][:MAX_PIECES]
+
+
+def _escaped(piece: str) -> str:
+    return piece.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def _vector(model: Embedder, text: str) -> tuple[list[float] | None, str]:
+    kept = _seen.get(model.name, text)
+    if kept is not None:
+        return kept, ""
+    try:
+        (vector,) = call_with_retries(
+            lambda _: model.embed([text]),
+            attempts=1,
+            deadline=settings.QUERY_EMBED_TIMEOUT,
+            breaker=CircuitBreaker(f"query:{model.name}"),
+        )
+    except DomainError as error:
+        # The agent gets what words and importance find; a turn never waits for a model that is away.
+        log.warning("query_not_embedded", model=model.name, code=error.code)
+        return None, error.code
+    _seen.keep(model.name, text, vector)
+    return vector, ""
+
+
+class _Seen:
+    """The vectors of the last questions, of this process; a turn is often asked more than once. Never stored: it is
+    what a user wrote."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[str, str], tuple[float, list[float]]] = OrderedDict()
+
+    def get(self, model: str, text: str) -> list[float] | None:
+        with self._lock:
+            at, vector = self._kept.get((model, text), (0.0, None))
+            if vector is None or time.monotonic() - at > KEPT_SECONDS:
+                return None
+            self._kept.move_to_end((model, text))
+            return vector
+
+    def keep(self, model: str, text: str, vector: list[float]) -> None:
+        with self._lock:
+            self._kept[model, text] = (time.monotonic(), vector)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+
+
+_seen = _Seen()

@@ -1,0 +1,1 @@
+"""How good recall is, measured on data of yours: ``manage.py evaluate``."""
