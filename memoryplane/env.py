@@ -39,6 +39,7 @@ KNOWN = {
     "MEMORYPLANE_EMBED_API_KEY",
     "MEMORYPLANE_EMBED_MODEL",
     "MEMORYPLANE_EMBED_TIMEOUT",
+    "MEMORYPLANE_QUERY_EMBED_TIMEOUT",
 }
 # What `up` prints for an agent's shell. They may stand in the same shell; the server does not read them.
 CLIENT = {

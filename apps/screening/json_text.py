@@ -10,7 +10,8 @@ _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+("|\\?\Z)', re.DOTALL)
 # What stands between the strings of a document. Text that stays within this alphabet has no room for a secret.
 _STRUCTURE = re.compile(r"[\s0-9{}\[\]:,.+\-truefalsnEINity]*+")
 _COLON = re.compile(r"\s*+:\s*+")
-_NUMBER = re.compile(r"(\s*+:\s*+)[0-9]{3,}")
+# Whole: half a number beside a mark is no JSON.
+_NUMBER = re.compile(r"(\s*+:\s*+)-?[0-9]{3,}+(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?")
 
 MaskString = Callable[[str, str], tuple[str, int]]
 """Takes a string and the key it stands under, or "" if none; gives the new string and how much was masked in it."""

@@ -101,7 +101,12 @@ class _Masker:
                 # The entries of a list stand under the list's key; those of an object have their own.
                 waiting.append((item, target, owner if isinstance(item, list) else ""))
                 return target
-            if isinstance(item, int) and not isinstance(item, bool) and owner and (mark := _masked_number(owner)):
+            if (
+                isinstance(item, int | float)
+                and not isinstance(item, bool)
+                and owner
+                and (mark := _masked_number(owner))
+            ):
                 self.count += 1
                 return mark
             return item

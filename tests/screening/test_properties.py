@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from apps.screening.screen import mask, mask_json, screen
@@ -141,6 +141,8 @@ def test_masked_json_has_the_same_shape_and_is_masked_once(value: Any) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(JSON, st.booleans())
+@example({"PASSWORT": 100.0}, False)
+@example({"pin": -1234, "password": 1234e5}, True)
 def test_json_text_parses_after_masking(value: Any, ensure_ascii: bool) -> None:
     text = json.dumps([value], ensure_ascii=ensure_ascii)
     masked, _, withheld = mask_json(text, budget_seconds=60.0)
@@ -154,7 +156,7 @@ def shape(value: Any) -> Any:
         return [shape(item) for item in value]
     if isinstance(value, dict):
         return [shape(item) for item in value.values()]
-    return "x" if isinstance(value, str | int) and not isinstance(value, bool) else value
+    return "x" if isinstance(value, str | int | float) and not isinstance(value, bool) else value
 
 
 def test_the_mark_is_known_as_one() -> None:
