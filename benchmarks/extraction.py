@@ -28,7 +28,7 @@ from servers import migrated  # type: ignore[import-not-found]
 GOAL_JUNK, GOAL_FOUND = 0.02, 0.90
 FACTS = 70
 LATENCY, SLOTS, GOAL_SPEED, GOAL_CPU = 0.2, 16, 0.95, 0.005
-TRACES, EVERY = 480, 10
+TRACES, EVERY = 960, 10
 
 
 class Board:

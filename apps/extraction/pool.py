@@ -20,7 +20,7 @@ from django.db import connections
 from apps.extraction.actions.claim_traces import Claim, claim_traces
 from apps.extraction.candidates import Extraction
 from apps.extraction.models import ExtractionRun
-from apps.extraction.stages import ask, begin, fail, finish, prepare_all
+from apps.extraction.stages import ask, begin, begin_all, fail, finish, prepare_all
 from apps.extraction.work import Answer, Failure, Work
 
 End = tuple[Any, BaseException | None]
@@ -92,11 +92,13 @@ class _Mining:
         while self.begun and self.asking < self.slots:
             self.asking += 1
             models.submit(partial(_ask_one, self.begun.popleft()), self.asked)
-        # A few are begun ahead, so that a slot that is free waits for no statement. No more: what was begun and not
-        # asked costs its trace an attempt when the process dies.
-        while self.ready and self.asking + self.beginning + len(self.begun) < self.slots + self.ahead:
-            self.beginning += 1
-            self.database.submit(partial(begin, self.ready.popleft()), self.was_begun)
+        # Some are begun ahead, several in one statement, so that a slot that is free waits for none. No more: what was
+        # begun and not asked costs its trace an attempt when the process dies.
+        wanted = min(self.slots + self.ahead - self.asking - len(self.begun), len(self.ready))
+        if not self.beginning and wanted > 0 and (len(self.begun) <= self.ahead // 2 or self.asking < self.slots):
+            batch = [self.ready.popleft() for _ in range(wanted)]
+            self.beginning = len(batch)
+            self.database.submit(partial(begin_all, batch), self.was_begun)
         # Read ahead by half the slots, in few claims: a claim looks through the whole queue.
         missing = self.slots + self.slots // 2 + 1 - self.asking - self.beginning - len(self.begun) - len(self.ready)
         if self.claiming and not self.reading and missing > 0 and time.monotonic() < self.end:
@@ -124,13 +126,11 @@ class _Mining:
                 self.keep(partial(self.ask_and_write, work))
 
     def was_begun(self, end: End) -> None:
-        self.beginning -= 1
+        wanted, self.beginning = self.beginning, 0
         if self.went_wrong(end):
             return
-        if end[0] is None:
-            self.mined.lost += 1
-        else:
-            self.begun.append(end[0])
+        self.mined.lost += wanted - len(end[0])
+        self.begun.extend(end[0])
 
     def ask_and_write(self, work: Work) -> tuple[Answer | Failure, ExtractionRun | None]:
         begun = begin(work)

@@ -44,6 +44,7 @@ class CircuitBreaker:
         self._name, self._store, self._clock = name, store or cache, clock
         self._failed, self._opened, self._probe = f"{key}:failed", f"{key}:opened", f"{key}:probe"
         self._failures, self._open_seconds, self._probe_seconds = failures, open_seconds, probe_seconds
+        self._nothing_failed = False
 
     def allow(self) -> None:
         """Returns if the model may be called now; say how it went by `succeeded`, `failed` or
@@ -58,6 +59,9 @@ class CircuitBreaker:
 
     def succeeded(self) -> None:
         """The server is alive."""
+        # Nothing had failed when the call was let through; what failed since says more than this call, begun before.
+        if self._nothing_failed:
+            return
         if self._safely(self._close, False):
             log.info("model_circuit_closed", model=self._name)
 
@@ -72,7 +76,9 @@ class CircuitBreaker:
         self._safely(lambda: self._store.delete(self._probe), False)
 
     def _wait(self) -> float:
-        opened = self._store.get(self._opened)
+        known = self._store.get_many([self._failed, self._opened])
+        self._nothing_failed = not known
+        opened = known.get(self._opened)
         if opened is None:
             return 0.0
         age = self._clock() - opened

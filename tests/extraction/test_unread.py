@@ -49,7 +49,7 @@ def unread(project: Project) -> list[tuple[str, int, int, str, str]]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("length", "cut"), [(32_000, False), (32_001, True), (2_000_000, True)])
+@pytest.mark.parametrize(("length", "cut"), [(32_000, False), (32_001, True), (200_000, True)])
 def test_the_end_of_a_long_message_is_left_out_and_said(length: int, cut: bool) -> None:
     project = desk(long_message(length))
     run = extract_trace(claim=claim_traces()[0])
@@ -138,7 +138,7 @@ def test_the_lease_is_whole_when_the_work_begins() -> None:
     assert begin(work) is not None
     with bind(project.id):
         until = Trace.objects.get().lease_until
-        assert until is not None and timedelta(0) <= until - before - timedelta(seconds=LEASE_SECONDS) < timedelta(5)
+        assert until is not None and abs(until - before - timedelta(seconds=LEASE_SECONDS)) < timedelta(seconds=5)
         # Somebody else's by now: nothing begins, nothing is counted.
         Trace.objects.update(lease_token="00000000-0000-4000-8000-000000000000")
         left = Trace.objects.values().get()
