@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterable
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from apps.core.clock import now
 from apps.curation.models import OPEN_STATES, Conflict, ConflictSide, Proposal
 from apps.facts.models import Fact
-from apps.facts.queries import newest_versions
+from apps.facts.queries import newest_versions, older_versions
 
 _NAMED_BY_ID = frozenset(["session", "other"])
 """Scopes that neither a subject nor an agent nor the project stands for: their conflicts carry the scope id."""
@@ -40,6 +40,10 @@ def open_conflict(
     }
     conflict, _ = Conflict.objects.get_or_create(**key)
     shared: dict[str, Any] = {"project_id": proposal.project_id, "conflict": conflict}
+    facts = list(facts)
+    Fact.objects.in_project(proposal.project_id).filter(id__in=[fact.id for fact in facts], contested_at=None).order_by(
+        "id"
+    ).update(contested_at=now())
     sides = [ConflictSide(**shared, fact=fact) for fact in facts]
     sides += [ConflictSide(**shared, proposal=side) for side in (*others, proposal)]
     ConflictSide.objects.bulk_create(sides, ignore_conflicts=True)
@@ -84,13 +88,15 @@ def settle(
     ):
         sides = list(_sides(project_id, [conflict.id]))
         waiting = sum(side.proposal is not None and side.proposal.state in OPEN_STATES for side in sides)
-        facts = Fact.objects.in_project(project_id).current().filter(id__in=_facts(project_id, sides)).count()
+        standing = _facts(project_id, sides)
+        facts = Fact.objects.in_project(project_id).current().filter(id__in=standing).count()
         if waiting and waiting + facts > 1:
             continue
         alone = left_alone if waiting + facts else "moot"
         conflict.settlement = "kept_both" if facts > 1 else alone
         conflict.settled_at, conflict.settled_by = now(), by
         conflict.save(update_fields=["settlement", "settled_at", "settled_by"])
+        _agreed(project_id, standing)
 
 
 def touching(project_id: int, fact_ids: Collection[int], proposal_ids: Collection[UUID]) -> list[int]:
@@ -106,6 +112,16 @@ def clear_away(project_id: int, conflict_ids: Collection[int], *, by: str) -> No
     ours = Conflict.objects.filter(project_id=project_id, id__in=conflict_ids)
     ours.filter(sides=None).delete()
     settle(project_id, conflict_ids, by=by, left_alone="moot")
+
+
+def _agreed(project_id: int, fact_ids: list[int]) -> None:
+    """Take the mark from facts on which no open conflict is left, of an earlier version of theirs either."""
+    for fact in Fact.objects.in_project(project_id).filter(id__in=fact_ids).exclude(contested_at=None).order_by("id"):
+        versions = [fact.id, *older_versions(project_id, fact.id)]
+        open_sides = ConflictSide.objects.filter(project_id=project_id, conflict__settled_at=None)
+        if not open_sides.filter(Q(fact_id__in=versions) | Q(proposal__fact_id__in=versions)).exists():
+            fact.contested_at = None
+            fact.save(update_fields=["contested_at"])
 
 
 def _sides(project_id: int, conflict_ids: Collection[int]) -> QuerySet[ConflictSide]:

@@ -50,6 +50,10 @@ def revise_fact(*, actor: Actor, project_id: int, fact_id: int, statement: State
         )
         if not created:
             raise Conflict("fact_exists", f"Fact #{new.id} says this already.")
+        if old.contested_at is not None:
+            # The new words settle no dispute by themselves.
+            new.contested_at = old.contested_at
+            new.save(update_fields=["contested_at"])
         record(
             actor=actor,
             verb="facts.revise",
