@@ -19,6 +19,8 @@ from apps.screening.secrets import MARK
 _ORDER: tuple[Sensitivity, ...] = ("public", "internal", "personal", "special")
 _SINGULAR = re.compile(r"(?:i|i'm|i've|i'd|my)\b", re.IGNORECASE)
 _SHINGLE = 4
+_WORDS = re.compile(r"[^\W\d_]+")
+_NEGATED = re.compile(r"\b(?:not|never|no longer|no|without|nobody|none|neither|cannot)\b|n['’]t\b", re.IGNORECASE)
 _SHORTEST_ECHO = 3  # words; two of them anybody says again
 # Signs that a clause the rulebook knows to be lasting is let off: it looked at the whole clause, they at a word or two.
 _LET_OFF = frozenset({"ONE_OFF", "HAPPENING", "ORDER", "GENERAL", "ACKNOWLEDGEMENT", "REFUSAL", "PAST"})
@@ -231,7 +233,19 @@ class Case:
     def speaks_of_user(self) -> bool:
         """A model's claim about a person: it may be right, and it is nobody's word."""
         assert self.turn is not None
-        return self.turn.role == "assistant" and not self.is_cause and bool(signs.SAYS_OF_USER.search(self.quote))
+        about_him = self.scope == "user" or signs.SAYS_OF_USER.search(self.quote)
+        return self.turn.role == "assistant" and bool(about_him)
+
+    @cached_property
+    def is_unsupported(self) -> bool:
+        """The quote was said, and the statement says something else: few of its words, or not its "not"."""
+        if self.is_matched or not signs.ENGLISH.search(self.passage.sentence):
+            return False  # the house's own wording, or a language whose words can't be compared
+        said = {word[:4] for word in _WORDS.findall(self.passage.sentence.lower())}
+        told = [word[:4] for word in _WORDS.findall(self.statement.lower()) if len(word) > 3]
+        if len(told) > 1 and sum(word in said for word in told) / len(told) < 0.34:
+            return True
+        return bool(_NEGATED.search(self.passage.sentence)) and not _NEGATED.search(self.statement)
 
     @cached_property
     def is_cause(self) -> bool:
@@ -241,9 +255,12 @@ class Case:
 
     @cached_property
     def is_idle_claim(self) -> bool:
-        """Of an agent's own words only events with a cause and claims about the user are looked at further."""
+        """Of an agent's own words only events with a cause and claims about the user are looked at further. Its own "I"
+        is never the user's."""
         assert self.turn is not None
-        if self.turn.role == "user" or self.is_cause:
+        if self.turn.role == "user":
+            return False
+        if self.is_cause and self.memory_type == "episodic" and self.scope != "user":
             return False
         return not (signs.SAYS_OF_USER.search(self.quote) and signs.STATES.search(self.quote))
 

@@ -22,7 +22,9 @@ _OTHER_THING = joined(r"""
     both) (?:[\w-]+ ){1,4}(?:is|are|has|have|must|goes?|needs?|can|gets?|lives?|runs?)\b)
 """)
 _JOINT = re.compile(
+    # From the first of its blanks only: tried at each, a long run of them would cost its square.
     joined(rf"""
+        (?<!\s)(?:
         \s*[,;:—–]\s*(?:(?:and|but|so|und|aber|also|y|pero|e|mas|et|mais|então)\s+)?(?={_OPENER})|
         \s+-\s+(?={_OPENER})|
         \s+(?:and|but|so|und|aber|y|pero|e|mas|et|mais)\s+(?={_OPENER})|
@@ -30,6 +32,7 @@ _JOINT = re.compile(
         \s*;\s+(?!(?:they|it|that|this|he|she|these|those|both|and|but|so|otherwise|then|because|not|only|if)\b)|
         \s*,\s*(?:so|así que|por isso|portanto|donc|deshalb|daher)\s+(?!that\b)|
         (?P<comment>\s*,\s*(?=(?:it|that|this)(?:'s| is| was| gives| makes)\b|(?:and )?the others\b))
+        )
     """),
     re.IGNORECASE,
 )

@@ -107,6 +107,7 @@ TABLE: tuple[PolicyRule, ...] = (
     hold("injection", lambda case: case.injection >= case.QUARANTINE, "injection"),
     hold("special", lambda case: case.sensitivity == "special", "personal"),
     hold("named-person", lambda case: case.names_somebody, "low_evidence"),
+    hold("unsupported", lambda case: case.is_unsupported, "low_evidence"),
     hold("whole-project", lambda case: case.scope == "project"),
     hold("model-inference", lambda case: case.speaks_of_user, "low_evidence"),
 )

@@ -11,6 +11,7 @@ EXPLAINED: dict[str, str] = {
     "injection": "Held: the message reads like an order to the assistant.",
     "special": "Held: health, belief or another special category needs a person's consent to keep it.",
     "named-person": "Held: it names another person.",
+    "unsupported": "Held: the quote was said, and the statement says more or something else.",
     "whole-project": "Held: every agent of the project would be told it.",
     "model-inference": "Held: the agent said it about the user, who did not say it.",
     # no witness

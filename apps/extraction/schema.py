@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.core.text import MAX_CONTENT, normalise, one_line
+from apps.screening.screen import screen
 
 MAX_ITEMS = 500
 """Entries of one answer that are looked at; a model that says more has lost its way."""
@@ -99,6 +100,11 @@ def read_drafts(text: str) -> tuple[list[Draft], Counter[str]]:
     return drafts, dropped
 
 
+def _harmless(text: str | None) -> str | None:
+    """A model may put a secret in any field; one that goes unread into a column must not hold it."""
+    return None if text is None or screen(text).secrets else text
+
+
 def _draft(item: Any) -> Draft | str:
     if not isinstance(item, dict):
         return "malformed"
@@ -116,8 +122,8 @@ def _draft(item: Any) -> Draft | str:
         statement=statement,
         subject=_text(item.get("subject"), 200),
         scope=_choice(item.get("scope"), SCOPES, "user"),
-        attribute=slug(_text(item.get("attribute"), 200)),
-        category=_text(item.get("category"), 60) or "general",
+        attribute=slug(_harmless(_text(item.get("attribute"), 200))),
+        category=_harmless(_text(item.get("category"), 60)) or "general",
         memory_type=_choice(item.get("memory_type"), MEMORY_TYPES, "semantic"),
         confidence=_share(item.get("confidence")),
         importance=_share(item.get("importance")),

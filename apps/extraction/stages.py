@@ -108,6 +108,7 @@ def _take(claim: Claim, extractor: Extractor | None) -> Work | None:
                 "rules_lease": _lease(longer),
                 "longest_call": MAX_MODEL_CALL,
                 "longest_message": settings.EXTRACT_MESSAGE_CHARACTERS,
+                "longest_trace": 4 * settings.EXTRACT_TRACE_CHARACTERS,
                 "most_prompts": MAX_PROMPTS,
                 "read_window": READ_SECONDS,
             },

@@ -1,5 +1,6 @@
 """How a project's traces are mined from now on."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +13,13 @@ from apps.core.text import normalise, one_line
 from apps.core.transactions import bind
 from apps.extraction.models import EXTRACTORS, ExtractionSettings
 from apps.inference.chat import model_choices
+from apps.screening.screen import screen
 
 MAX_ADDITION = 4_000
 MAX_CATEGORIES = 30
+
+# What stands in the prompt as a name must not end the name there.
+_CATEGORY = re.compile(r"[\w][\w .&/+-]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,9 +83,15 @@ def _checked(choice: Choice) -> dict[str, Any]:
         wrong("prompt_addition", "too_long", f"The addition has at most {MAX_ADDITION:,} characters.")
     elif "\x00" in addition:
         wrong("prompt_addition", "null_character", "The addition holds a character that can't be stored.")
+    elif screen(addition).secrets:
+        wrong("prompt_addition", "secret", "The addition holds a password or a key; it would be sent to the model.")
     categories = list(dict.fromkeys(one_line(name) for name in choice.categories if normalise(name)))
     if len(categories) > MAX_CATEGORIES or any(len(name) > 60 for name in categories):
         wrong("categories", "invalid_category", f"At most {MAX_CATEGORIES} categories of at most 60 characters each.")
+    elif not all(_CATEGORY.fullmatch(name) for name in categories) or any(screen(name).secrets for name in categories):
+        wrong(
+            "categories", "invalid_category", "A category has letters, digits, spaces, dots, hyphens and slashes only."
+        )
     if not 1 <= choice.max_per_trace <= 100:
         wrong("max_per_trace", "out_of_range", "Between 1 and 100 statements a trace.")
     if choice.max_learned is not None and not 1 <= choice.max_learned <= 1_000_000:

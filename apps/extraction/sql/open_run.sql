@@ -2,8 +2,9 @@
 -- Of somebody who was erased meanwhile the run keeps neither name nor answer.
 WITH held AS (
     SELECT t.project_id, t.trace_id, t.last_arrival_at, s.id AS subject_id, s.external_id, s.epoch,
-           %(epoch)s::int IS NOT NULL
-               AND (s.id IS NULL OR s.suppressed_at IS NOT NULL OR s.epoch <> %(epoch)s::int) AS erased
+           -- Whom the trace is about may have been said only while its words were out.
+           s.suppressed_at IS NOT NULL
+               OR %(epoch)s::int IS NOT NULL AND (s.id IS NULL OR s.epoch <> %(epoch)s::int) AS erased
     FROM traces_trace t LEFT JOIN tenancy_subject s ON s.project_id = t.project_id AND s.id = t.subject_id
     WHERE t.project_id = %(project)s AND t.id = %(trace)s AND t.lease_token = %(token)s
     FOR UPDATE OF t

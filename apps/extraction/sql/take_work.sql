@@ -25,9 +25,16 @@ SELECT jsonb_build_object(
         THEN jsonb_build_object('id', s.id, 'external_id', s.external_id, 'epoch', s.epoch) END,
     -- A run outside production, or of somebody who may not be learned about, has nothing to mine.
     'messages', CASE WHEN t.origin = '' AND s.suppressed_at IS NULL THEN (
-        SELECT jsonb_agg(jsonb_build_object('id', m.id, 'span', m.span_id, 'role', m.role, 'text', left(m.content, %(longest_message)s), 'length', length(m.content),
-                                            'at', m.at, 'mined', m.mined_at IS NOT NULL))
-        FROM traces_message m WHERE m.project_id = t.project_id AND m.trace_id = t.trace_id) END,
+        -- Of a trace that is far beyond what is looked at, the rest comes without its text: JSON has an end too.
+        SELECT jsonb_agg(jsonb_build_object(
+            'id', m.id, 'span', m.span_id, 'role', m.role,
+            'text', CASE WHEN m.before < %(longest_trace)s THEN left(m.content, %(longest_message)s) ELSE '' END,
+            'length', length(m.content), 'at', m.at, 'mined', m.mined_at IS NOT NULL))
+        FROM (
+            SELECT m.*, coalesce(sum(least(length(m.content), %(longest_message)s)) OVER (
+                       ORDER BY m.at, m.id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+            FROM traces_message m WHERE m.project_id = t.project_id AND m.trace_id = t.trace_id
+        ) m) END,
     'parents', (
         SELECT jsonb_object_agg(n.span_id, n.parent_span_id)
         FROM traces_span n WHERE n.project_id = t.project_id AND n.trace_id = t.trace_id),
@@ -49,7 +56,7 @@ SELECT jsonb_build_object(
             SELECT r.fact_ids FROM recall_readledger r
             WHERE r.project_id = t.project_id AND r.agent_id = a.id
               AND r.at BETWEEN t.started_at - make_interval(secs => %(read_window)s) AND t.ended_at
-            ORDER BY r.at LIMIT 50
+            ORDER BY r.at DESC LIMIT 200
         ) reads JOIN facts_fact f ON f.project_id = t.project_id AND f.id = ANY (reads.fact_ids))
 )
 FROM taken t
