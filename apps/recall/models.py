@@ -13,7 +13,7 @@ from apps.facts.models import Fact
 from apps.tenancy.models import Project, Subject
 
 WEIGHTS = [
-    "similarity", "keyword", "named", "context", "recency", "importance", "confidence", "confirmation", "authority"
+    "similarity", "keyword", "named", "dated", "context", "recency", "importance", "confidence", "confirmation", "authority"
 ]  # fmt: skip
 """The parts a score is made of; "Ranking" in docs/recall.md says what each is."""
 
@@ -64,6 +64,7 @@ class RecallSettings(models.Model):
     similarity = models.FloatField()
     keyword = models.FloatField()
     named = models.FloatField()
+    dated = models.FloatField()
     context = models.FloatField()
     recency = models.FloatField()
     importance = models.FloatField()

@@ -21,7 +21,7 @@ from apps.recall.question import NOTHING, Question
 
 READ = (
     "SELECT serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s::text[],"
-    " %s::bigint[], %s, %s::halfvec, %s, %s, %s, %s)"
+    " %s::bigint[], %s::tstzrange[], %s, %s::halfvec, %s, %s, %s, %s)"
 )
 
 
@@ -86,6 +86,7 @@ def told_facts(
                 question.text or None,
                 question.pieces,
                 question.named,
+                [f"[{begin.isoformat()},{end.isoformat()})" for begin, end in question.dates],
                 query_digest(reader.project_id, question.text) if question.text else None,
                 str(question.vector) if question.vector is not None else None,
                 question.model or None,

@@ -8,15 +8,18 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import structlog
 from django.conf import settings
 
+from apps.core.clock import now
 from apps.core.errors import DomainError
 from apps.core.text import normalise, storable
 from apps.inference.calls import CircuitBreaker, call_with_retries
 from apps.inference.embeddings import Embedder, query_embedder
+from apps.recall.dates import days_in
 from apps.tenancy.queries import subjects_called
 
 log = structlog.get_logger(__name__)
@@ -36,12 +39,13 @@ _CODE = re.compile(r"[^\s,;!?()\[\]{}\"'`|*]*\d[^\s,;!?()\[\]{}\"'`|*]*|\S+@\S+\
 @dataclass(frozen=True)
 class Question:
     """``pieces`` are patterns for ILIKE; the words are cut out by the database. ``named`` are ids of the subjects it
-    names. ``vector`` is null without an embedder, and when it did not answer in time: then ``degraded`` says why, in
+    names, ``dates`` the stretches of time. ``vector`` is null without an embedder, and when it did not answer in time: then ``degraded`` says why, in
     one code."""
 
     text: str
     pieces: list[str]
     named: list[int] = field(default_factory=list)
+    dates: list[tuple[datetime, datetime]] = field(default_factory=list)
     vector: list[float] | None = None
     model: str = ""
     degraded: str = ""
@@ -57,11 +61,12 @@ def question_of(project_id: int, query: str | None) -> Question:
         return NOTHING
     pieces, named = pieces_of(text), named_in(project_id, text)
     model = query_embedder()
+    asked = Question(text, pieces, list(named.values()), days_in(text, now()))
     if model is None:
-        return Question(text, pieces, list(named.values()))
+        return asked
     # Whose fact it is, the fact's subject says; what is asked of him is the rest.
     vector, degraded = _vector(model, _without(text, named))
-    return Question(text, pieces, list(named.values()), vector, model.name, degraded)
+    return replace(asked, vector=vector, model=model.name, degraded=degraded)
 
 
 def named_in(project_id: int, text: str) -> dict[str, int]:

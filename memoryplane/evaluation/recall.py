@@ -31,6 +31,7 @@ WAYS: dict[str, dict[str, float] | None] = {
     "seed formula": {"similarity": 0.6, "recency": 0.2, "importance": 0.2},
     "words + meaning": {"similarity": 0.5, "keyword": 0.3},
     "… + who is named": {"similarity": 0.5, "keyword": 0.3, "named": 0.08},
+    "… + what is beside it": {"similarity": 0.5, "keyword": 0.3, "named": 0.08, "context": 0.16},
     "hybrid (default)": None,
 }
 """Weights by name, those not named being nought; None is a project's default."""

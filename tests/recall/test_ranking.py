@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -15,6 +15,7 @@ from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.facts.append import Origin
 from apps.recall.actions.embed_facts import embed_facts
+from apps.recall.dates import days_in
 from apps.recall.models import WEIGHTS, FactEmbedding, ReadLedger, RecallSettings
 from apps.recall.queries import Reader, reader_for, told_facts
 from apps.recall.question import NOTHING, Question, pieces_of, question_of
@@ -79,7 +80,7 @@ def test_the_worked_example_new_address_before_old_before_thanks(project: Projec
     new = make_fact(project, "Lives in Porto.", importance=0.8)
     thanks = make_fact(project, "Says thanks.", importance=0.1)
     embed_by_hand(project, {old.id: at(0), new.id: at(0), thanks.id: at(90)})
-    found = answer(key, Question("?", [], [], at(0), "by-hand"), parts=True)
+    found = answer(key, Question("?", [], vector=at(0), model="by-hand"), parts=True)
     assert [fact["content"] for fact in found["facts"]] == ["Lives in Porto.", "Lives in Lisbon.", "Says thanks."]
     scores = [fact["score"] for fact in found["facts"]]
     assert scores == pytest.approx([0.6 + 0.2 + 0.16, 0.6 + 0.2 * 0.25 + 0.16, 0.2 + 0.02], abs=0.001)
@@ -93,7 +94,7 @@ def test_the_worked_example_new_address_before_old_before_thanks(project: Projec
 def test_the_threshold_is_of_similarity_and_needs_a_vector(project: Project, key: ApiKey) -> None:
     near, far, _ = (make_fact(project, text) for text in ("Near.", "Far.", "Without a vector."))
     embed_by_hand(project, {near.id: at(10), far.id: at(80)})
-    question = Question("?", [], [], at(0), "by-hand")
+    question = Question("?", [], vector=at(0), model="by-hand")
     assert set(told(key, question)) == {"Near.", "Far.", "Without a vector."}
     assert told(key, question, threshold=0.5) == ["Near."]
     assert told(key, question, threshold=0.99) == []
@@ -103,7 +104,7 @@ def test_the_threshold_is_of_similarity_and_needs_a_vector(project: Project, key
 def test_vectors_of_another_length_are_left_aside(project: Project, key: ApiKey) -> None:
     fact = make_fact(project, "Near.")
     embed_by_hand(project, {fact.id: at(0)})
-    assert told(key, Question("near", [], [], [1.0, 0.0, 0.0], "by-hand")) == ["Near."]
+    assert told(key, Question("near", [], vector=[1.0, 0.0, 0.0], model="by-hand")) == ["Near."]
 
 
 def test_rare_words_weigh_more_than_those_all_facts_share(project: Project, key: ApiKey, settings: Settings) -> None:
@@ -139,6 +140,33 @@ def test_whoever_is_named_comes_before_the_others(project: Project, key: ApiKey,
     make_fact(project, "Has a garden.", user="Ada", importance=0.1)
     assert told(key, "Where is the garden?", "Ada")[0] == "The garden is in Kent."
     assert told(key, "Does Ada have a garden?", "Ada")[0] == "Has a garden."
+
+
+def test_what_was_said_near_a_named_day_comes_first(project: Project, key: ApiKey, settings: Settings) -> None:
+    settings.EMBEDDER = "none"
+    for month, thing in ((3, "tent"), (7, "boat")):
+        said = Origin(observed_at=datetime(2023, month, 8, 12, tzinfo=UTC))
+        make_fact(project, f"Bought a {thing}.", importance=0.5, origin=said)
+    assert told(key, "What was bought on 7 March 2023?")[0] == "Bought a tent."
+    assert told(key, "What was bought in July 2023?")[0] == "Bought a boat."
+    assert told(key, "What was bought on 31 June 2023?")[0] == "Bought a boat."
+
+
+def test_the_days_of_a_question() -> None:
+    today = datetime(2026, 5, 1, tzinfo=UTC)
+
+    def days(text: str) -> list[tuple[str, str]]:
+        return [(begin.strftime("%Y-%m-%d"), end.strftime("%Y-%m-%d")) for begin, end in days_in(text, today)]
+
+    assert days("on 2024-02-29?") == [("2024-02-29", "2024-03-01")]
+    assert days("July 7, 2023 or the 8th of December 2022") == [
+        ("2022-12-08", "2022-12-09"), ("2023-07-07", "2023-07-08")
+    ]  # fmt: skip
+    assert days("im März 2021") == [("2021-03-01", "2021-04-01")]
+    assert days("in 2019") == [("2019-01-01", "2020-01-01")]
+    assert days("2023年7月7日") == [("2023-07-07", "2023-07-08")]
+    assert days("May I march? 99999-99-99, 31 June 2023, 0000-01-01") == []
+    assert len(days("in March")) == 9
 
 
 def test_meaning_finds_what_shares_no_word(project: Project, key: ApiKey) -> None:

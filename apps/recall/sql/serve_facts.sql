@@ -14,6 +14,7 @@ CREATE FUNCTION serve_facts(
     question text,            -- null: nothing is asked
     pieces text[],            -- patterns for ILIKE: names with digits, scripts without spaces
     named bigint[],           -- the subjects that the question names
+    dates tstzrange[],        -- the stretches of time that it names
     query_hash bytea,
     query_vector halfvec,     -- null: no meaning to compare
     vector_model text,
@@ -64,7 +65,7 @@ BEGIN
     IF query_vector IS NULL AND coalesce(cardinality(terms), 0) + coalesce(cardinality(pieces), 0) = 0 THEN
         answer := told_flat(reader, at_most);
     ELSE
-        answer := told_ranked(reader, at_most, terms, pieces, named, query_vector, vector_model,
+        answer := told_ranked(reader, at_most, terms, pieces, named, dates, query_vector, vector_model,
             threshold, parts);
     END IF;
     RETURN answer;

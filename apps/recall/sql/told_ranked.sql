@@ -5,10 +5,11 @@ $$;
 
 -- How a project ranks what it knows; a project without a row has the defaults.
 CREATE FUNCTION recall_weights(the_project bigint)
-RETURNS TABLE (similarity float8, keyword float8, named float8, context float8, recency float8, importance float8,
+RETURNS TABLE (similarity float8, keyword float8, named float8, dated float8, context float8, recency float8, importance float8,
                confidence float8, confirmation float8, authority float8, half_life_days float8, language text)
 LANGUAGE sql STABLE AS $$
-    SELECT coalesce(s.similarity, 0.5), coalesce(s.keyword, 0.3), coalesce(s.named, 0.08), coalesce(s.context, 0.16),
+    SELECT coalesce(s.similarity, 0.5), coalesce(s.keyword, 0.3), coalesce(s.named, 0.08), coalesce(s.dated, 0.16),
+           coalesce(s.context, 0.16),
            coalesce(s.recency, 0.05), coalesce(s.importance, 0.05), coalesce(s.confidence, 0.03),
            coalesce(s.confirmation, 0.04), coalesce(s.authority, 0.03), coalesce(s.half_life_days, 90),
            coalesce(s.language, 'english')
@@ -169,7 +170,7 @@ END $$;
 
 -- With a question: the best of what is near in meaning, shares its words, or matters.
 CREATE FUNCTION told_ranked(
-    r recall_reader, at_most int, terms tsquery[], pieces text[], named bigint[], query_vector halfvec,
+    r recall_reader, at_most int, terms tsquery[], pieces text[], named bigint[], dates tstzrange[], query_vector halfvec,
     vector_model text, threshold double precision, with_parts boolean
 ) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
@@ -195,6 +196,10 @@ BEGIN
         SELECT f.id, f.norm_hash, f.importance, f.content, f.category, f.confidence, f.scope, f.scope_id, f.source,
                f.approved_at, f.attribute, f.contested_at, f.source_trace_id,
                (f.subject_id = ANY (named))::int AS named,
+               -- Half for each week beside the days that are named.
+               coalesce((SELECT max(power(0.5, greatest(
+                   extract(epoch FROM lower(d) - f.observed_at), extract(epoch FROM f.observed_at - upper(d)), 0
+               ) / 86400 / 7)) FROM unnest(dates) d), 0) AS dated,
                CASE WHEN vector_dims(e.vector) = vector_dims(query_vector)
                     THEN 1 - (e.vector <=> query_vector) END AS similarity,
                greatest(
@@ -222,7 +227,7 @@ BEGIN
         FROM answering a
     ), scored AS (
         SELECT b.*,
-               b.answer + w.named * coalesce(b.named, 0) + w.context * coalesce(b.context, 0) + w.recency * b.recency
+               b.answer + w.named * coalesce(b.named, 0) + w.dated * b.dated + w.context * coalesce(b.context, 0) + w.recency * b.recency
                + w.importance * b.importance + w.confidence * b.confidence + w.confirmation * b.confirmation
                + w.authority * b.authority AS score
         FROM beside b
@@ -242,7 +247,7 @@ BEGIN
                t.attribute, t.contested_at, round(t.score::numeric, 4)::float8) ORDER BY t.rank), '[]'::json),
            json_object_agg(t.id, json_build_object(
                'similarity', round(t.similarity::numeric, 4), 'keyword', round(t.keyword::numeric, 4),
-               'named', coalesce(t.named, 0), 'context', round(coalesce(t.context, 0)::numeric, 4),
+               'named', coalesce(t.named, 0), 'dated', round(t.dated::numeric, 4), 'context', round(coalesce(t.context, 0)::numeric, 4),
                'recency', round(t.recency::numeric, 4), 'importance', t.importance, 'confidence', t.confidence,
                'confirmation', round(t.confirmation::numeric, 4), 'authority', round(t.authority, 4)))
                FILTER (WHERE with_parts),
