@@ -267,7 +267,7 @@ def _open(work: Work, answer: Answer) -> tuple[ExtractionRun | None, dict[str, A
     """The run's row and what the locked trace says now; null when the lease was lost."""
     columns = judged_columns(run_columns(work, answer.extraction.usage), answer)
     run = ExtractionRun(**columns, messages=len(work.conversation.turns))
-    claim, names = work.claim, ("arrived", "id", "external_id", "epoch", "erased")
+    claim, names = work.claim, ("arrived", "id", "external_id", "epoch", "erased", "several")
     with connection.cursor() as cursor:
         cursor.execute(
             load(__package__, "open_run"),
@@ -284,14 +284,15 @@ def _open(work: Work, answer: Answer) -> tuple[ExtractionRun | None, dict[str, A
     if row is None:
         return None, {}
     run.id, held = row[0], dict(zip(names, row[1:], strict=True))
-    run.subject_id = None if held["erased"] else held["id"]
+    run.subject_id = None if held["erased"] or held["several"] else held["id"]
     run.raw_answer = "" if held["erased"] else run.raw_answer
     return run, held
 
 
 def _subject(project_id: int, held: dict[str, Any]) -> Subject | None:
-    """Whom the trace is about now: the span that names the user may have come while the model was asked."""
-    if held["id"] is None:
+    """Whom the trace is about now: the span that names the user may have come while the model was asked. Nobody when it
+    names two: then what a user says about himself is held."""
+    if held["id"] is None or held["several"]:
         return None
     return Subject(project_id=project_id, id=held["id"], external_id=held["external_id"], epoch=held["epoch"])
 

@@ -313,7 +313,7 @@ def test_masked_secrets_are_counted(project: Project, curator: Client) -> None:
     with bind(project.id):
         Trace.objects.update(masked_secrets=2)
     html = text(curator.get(PAGE).content.decode())
-    assert "Masked before anything was stored: 2 secrets, such as a password or a key." in html
+    assert "Masked before anything was stored: a secret, such as a password or a key, in 2 places." in html
 
 
 def test_a_trace_that_is_not_there(project: Project, curator: Client) -> None:

@@ -137,3 +137,21 @@ def test_a_projects_settings_hold_no_secret_and_no_name_that_ends_early(fields: 
     assert TOKEN not in str(refused.value)
     with bind(project.id):
         assert not ExtractionSettings.objects.exists()
+
+
+@pytest.mark.django_db
+def test_two_users_in_one_run_are_nobody_in_particular(settings: Settings) -> None:
+    settings.EMBEDDER = "none"
+    project = make_desk()
+    push(project, run_of("t", "I live in Porto.", user="ada"))
+    words = {"agent.name": "support", "agent.input": "I live in Paris.", "fastaiagent.meta.user_id": "bob"}
+    push(project, [span("t", "agent.other", start=5, attributes=words)])
+    settle(project)
+    run = extract_trace(claim=claim_traces()[0])
+    assert run is not None and run.subject_id is None
+    with bind(project.id):
+        proposals = Proposal.objects.order_by("content").values_list("content", "state", "subject_id", "scope_id")
+        assert list(proposals) == [
+            ("Lives in Paris.", "quarantined", None, ""),
+            ("Lives in Porto.", "quarantined", None, ""),
+        ]

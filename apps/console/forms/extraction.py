@@ -27,21 +27,21 @@ class ExtractionForm(forms.Form):
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=f"What this project asks for besides, after the instructions: up to {MAX_ADDITION:,} characters.",
+        help_text=f"What this project asks of the model beyond the built-in instructions: up to {MAX_ADDITION:,} characters.",
     )
     categories = forms.CharField(
         label="Categories",
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=f"One a line, up to {MAX_CATEGORIES}. Left empty: {', '.join(CATEGORIES)}.",
+        help_text=f"One per line, up to {MAX_CATEGORIES}. Left empty, these hold: {', '.join(CATEGORIES)}.",
     )
     max_per_trace = forms.IntegerField(
-        label="Most statements of one trace", help_text="1 to 100. What is beyond is left out and counted."
+        label="Statements from one trace, at most", help_text="1 to 100. Those beyond it are left out and counted."
     )
     max_learned = forms.IntegerField(
-        label="Most learned facts of one subject",
+        label="Learned facts about one subject, at most",
         required=False,
-        help_text="Beyond it the oldest learned fact that nobody wrote, edited or pinned is proposed for retirement."
+        help_text="Over it, the oldest learned fact that nobody wrote, edited or pinned is proposed for retirement."
         " Left empty: no cap.",
     )
 
@@ -96,11 +96,11 @@ class LearnForm(forms.Form):
     """Which stored traces are meant."""
 
     hours = forms.IntegerField(
-        label="Of the last hours",
+        label="Hours back",
         min_value=1,
         max_value=LONGEST_HOURS,
         initial=24,
-        help_text=f"1 to {LONGEST_HOURS:,}: traces that ran since then.",
+        help_text=f"Traces that ran in the last so many hours, 1 to {LONGEST_HOURS:,}.",
     )
     agent = forms.ChoiceField(label="Agent", required=False)
 

@@ -115,7 +115,7 @@ def _advice(proposal: Proposal, against: list[Fact], moved: list[Fact]) -> str:
     if moved:
         return f"{numbers(moved)} changed since this was proposed, so this can no longer replace it."
     if not against:
-        return "No fact that is told now speaks against it; what waits beside it does."
+        return "No fact that is told now contradicts it, but another proposal that waits does."
     pinned = [fact for fact in against if fact.pinned]
     trusted = [fact for fact in against if fact.trust > proposal.trust]
     later = [fact for fact in against if fact.observed_at > proposal.observed_at]

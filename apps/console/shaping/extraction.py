@@ -62,6 +62,13 @@ def error_in_words(code: str) -> str:
     return ERRORS.get(code) or f"An error that nobody foresaw: {code}. The log says where."
 
 
+def reader_in_words(extractor: str, version: str, model: str = "") -> str:
+    """Who reads or read: "the rules, version 2", "the model fast with prompt facts-v1"."""
+    if model:
+        return f"the model {model} with prompt {version}"
+    return f"the rules, version {version}" if extractor == "rules" else f"{extractor}, version {version}"
+
+
 @dataclass(frozen=True)
 class Decided:
     """What became of one candidate: a label with its level and icon, the words it rests on (empty where none are
@@ -94,6 +101,15 @@ class RunShown:
     @property
     def asked_a_model(self) -> bool:
         return bool(self.run.model)
+
+    @property
+    def reader(self) -> str:
+        return reader_in_words(self.run.extractor, self.run.version, self.run.model)
+
+    @property
+    def found_nothing(self) -> bool:
+        """Whether it read everything and had nothing to decide, not even to leave something out."""
+        return not (self.failed or self.run.proposed or self.dropped or self.decided)
 
     @property
     def judged(self) -> str:

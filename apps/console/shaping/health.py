@@ -18,6 +18,7 @@ from apps.console.shaping.health_tables import (
     given_up_of,
     left_out_of,
     midnight,
+    most_frequent,
     spent_today,
 )
 from apps.core.clock import now
@@ -66,17 +67,17 @@ class Report:
 
 def report(project: Project, actor: Actor) -> Report:
     """Everything on the page, in a fixed number of queries."""
-    figures, given_up = health(project.id), given_up_of(project.id)
+    figures, given_up, left_out = health(project.id), given_up_of(project.id), left_out_of(project.id)
     circuit_open, lost_model = _model_state(project.id)
     level, summary = _summary(figures, circuit_open=circuit_open, lost_model=lost_model)
     return Report(
         level=level,
         summary=summary,
         queue=_queue(figures, project.slug, actor),
-        quality=_quality(figures, project, actor),
+        quality=_quality(figures, sum(item.count for item in left_out), project, actor),
         upkeep=_upkeep(project, actor, circuit_open=circuit_open, lost_model=lost_model),
         given_up=given_up,
-        left_out=left_out_of(project.id),
+        left_out=most_frequent(left_out),
         errors=[(error_in_words(code), count) for code, count in figures.errors.items()],
         spent=spent_today(project.id),
     )
@@ -134,7 +135,9 @@ def _queue(figures: Health, slug: str, actor: Actor) -> list[Figure]:
         Figure(
             "Oldest waits",
             span(oldest) if oldest is not None else "–",
-            "Since its last span came in. Minutes mean too few workers, or none.",
+            "Since its last span came in. Minutes mean too few workers, or none."
+            if oldest is not None
+            else "Nothing waits to be read now.",
             shown("waiting", figures.waiting),
             warn=late,
         ),
@@ -158,12 +161,13 @@ def _queue(figures: Health, slug: str, actor: Actor) -> list[Figure]:
     ]
 
 
-def _quality(figures: Health, project: Project, actor: Actor) -> list[Figure]:
+def _quality(figures: Health, left_out: int, project: Project, actor: Actor) -> list[Figure]:
     seen = visible_sensitivities(actor)
     waiting = Proposal.objects.in_project(project.id).waiting().filter(sensitivity__in=seen)
     queue = waiting.aggregate(n=Count("id"), oldest=Min("created_at"))
     since = f" The oldest has waited {span((now() - queue['oldest']).total_seconds())}." if queue["oldest"] else ""
-    junk = "–" if figures.junk_rate is None else f"{figures.junk_rate:.0%}"
+    looked_at = left_out + figures.candidates - figures.dropped
+    junk = f"{left_out / looked_at:.0%}" if looked_at else "–"
     return [
         Figure(
             "Proposals waiting",
@@ -175,9 +179,9 @@ def _quality(figures: Health, project: Project, actor: Actor) -> list[Figure]:
         Figure(
             "Junk",
             junk,
-            f"{figures.dropped:,} of {figures.candidates:,} candidates were left out in the last 24 hours. None of them"
+            f"{left_out:,} of {looked_at:,} sentences and candidates were left out in the last 24 hours. None of them"
             " reaches the queue.",
-            "#left-out" if figures.dropped else "",
+            "#left-out" if left_out else "",
         ),
         Figure(
             "Failed runs",
@@ -206,7 +210,7 @@ def _upkeep(project: Project, actor: Actor, *, circuit_open: bool, lost_model: b
         Figure(
             "Sealed spans",
             f"{sealed:,}",
-            "They took the detectors too long when they arrived. Encrypted and unread until a worker has looked.",
+            "The search for secrets took too long when they came in. Encrypted and unread until a worker has looked.",
             reverse("traces", args=[project.slug]) if sealed and allowed(actor, "traces.read") else "",
             warn=sealed > 0,
         ),
@@ -228,6 +232,8 @@ def _unembedded(project: Project, actor: Actor) -> Figure:
         .count()
     )
     note = "Found by their words but not by their meaning, until a worker has embedded them."
+    if not missing:
+        return Figure(label, "0", "Every current fact can be found by its meaning too.")
     return Figure(label, f"{missing:,}", note, facts)
 
 

@@ -1,5 +1,6 @@
 """What the health page lists: traces given up by reason, candidates left out by rule, and what models cost today."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -9,10 +10,12 @@ from django.db.models import Count, Min, QuerySet, Sum
 from apps.console.queries import is_dead, open_traces
 from apps.console.shaping.extraction import error_in_words, sentence
 from apps.core.clock import now
-from apps.extraction.models import CandidateDecision, ExtractionRun
+from apps.extraction.models import ExtractionRun
 from apps.traces.models import Trace
 
 MOST_RULES = 12
+NOT_JUNK = ("known", "waiting")
+"""Runs count what was known already beside what they left out."""
 LOST = "workers lost"
 """The reason of a trace that no worker brought to an end, and none wrote why."""
 
@@ -30,7 +33,7 @@ class GivenUp:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Candidates that one rule left out; ``share`` is that of all left out."""
+    """Sentences and candidates that one rule left out; ``share`` is that of all left out."""
 
     why: str
     count: int
@@ -79,18 +82,33 @@ def given_up_of(project_id: int) -> list[GivenUp]:
 
 
 def left_out_of(project_id: int) -> list[LeftOut]:
-    """Of the last 24 hours, the most frequent first."""
+    """By each rule in the last 24 hours, the most frequent first. Counted from what runs count: a sentence that the
+    rules left out while reading never became a candidate, and has no decision of its own."""
     rows = (
-        CandidateDecision.objects.filter(
-            project_id=project_id, outcome="dropped", run__finished_at__gte=now() - timedelta(hours=24)
-        )
-        .values("rule")
+        ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=now() - timedelta(hours=24))
+        .exclude(dropped={})
+        .values("dropped")
         .annotate(n=Count("id"))
-        .order_by("-n", "rule")
+        .order_by()
     )
-    counted = [(row["rule"], row["n"]) for row in rows]
-    total = sum(count for _, count in counted)
-    return [LeftOut(sentence(rule), count, count / total) for rule, count in counted[:MOST_RULES]]
+    counted: Counter[str] = Counter()
+    for row in rows:
+        for rule, count in row["dropped"].items():
+            counted[rule] += count * row["n"]
+    for rule in NOT_JUNK:
+        del counted[rule]
+    total = counted.total()
+    ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+    return [LeftOut(sentence(rule), count, count / total) for rule, count in ordered]
+
+
+def most_frequent(left_out: list[LeftOut]) -> list[LeftOut]:
+    """The first twelve, and one line for the rest, so that the table adds up."""
+    rest = left_out[MOST_RULES:]
+    if not rest:
+        return left_out
+    other = LeftOut("Other reasons.", sum(item.count for item in rest), sum(item.share for item in rest))
+    return [*left_out[:MOST_RULES], other]
 
 
 def spent_today(project_id: int) -> list[Spent]:

@@ -188,8 +188,9 @@ def notices(trace: Trace) -> Iterable[str]:
         copies = "One span came" if trace.differing_copies == 1 else f"{trace.differing_copies:,} spans came"
         yield f"{copies} a second time saying something else. The first copy is shown."
     if trace.masked_secrets:
-        secrets = "one secret" if trace.masked_secrets == 1 else f"{trace.masked_secrets:,} secrets"
-        yield f"Masked before anything was stored: {secrets}, such as a password or a key."
+        # Spans repeat each other's words, so that one secret is masked in several of them.
+        places = "one place" if trace.masked_secrets == 1 else f"{trace.masked_secrets:,} places"
+        yield f"Masked before anything was stored: a secret, such as a password or a key, in {places}."
     if trace.replaced_characters:
         letters = "One character" if trace.replaced_characters == 1 else f"{trace.replaced_characters:,} characters"
         yield f"{letters} that can't be stored (U+0000, lone surrogates) became �."

@@ -158,6 +158,12 @@ def short(value: str) -> str:
 
 
 @register.filter
+def unslug(value: str) -> str:
+    """A short name as words: "opening-hours" is "opening hours"."""
+    return str(value).replace("-", " ").replace("_", " ")
+
+
+@register.filter
 def marked(text: str, quote: str) -> list[Part]:
     """`text` in pieces with each `quote` marked, for _quote.html. A quote not found marks nothing."""
     if not quote or quote not in text:

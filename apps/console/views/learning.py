@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 from apps.console.forms.extraction import LearnForm
 from apps.console.hx import ConsoleRequest, done, project_page
 from apps.console.queries import agent_names
+from apps.console.shaping.extraction import reader_in_words
 from apps.core.clock import now
 from apps.extraction.actions.queue_stored import MOST, queue_stored
 from apps.extraction.ledger import signature_of, stored_count
@@ -33,10 +34,11 @@ def learn(request: ConsoleRequest) -> HttpResponse:
         traces = "One trace is" if count == 1 else f"{count:,} traces are"
         more = " Do it again for the rest." if count == MOST else ""
         return done(request, list_url, f"{traces} queued and will be read in a moment.{more}")
+    present = signature_of(settings_of(project.id))
     context = {
         "form": form,
         "list_url": list_url,
-        "extractor": str(signature_of(settings_of(project.id))),
+        "extractor": reader_in_words(present.extractor, present.version, present.model),
         "waiting": stored_count(project.id, since=now() - DAY),
         "most": MOST,
     }

@@ -116,13 +116,15 @@ def detail(request: ConsoleRequest, trace_id: str) -> HttpResponse:
         .order_by("-created_at", "-id")
     )
     may_extract = allowed(request.actor, "traces.extract")
+    turns = turns_of(trace)
     runs = runs_of(project.id, trace.trace_id, seen=visible, with_raw=may_extract)
     context = {
         "slug": project.slug,
         "trace": trace,
         "extraction": state_of(trace),
         "notices": list(notices(trace)),
-        "turns": turns_of(trace),
+        "turns": turns,
+        "marked": any(part.mark for turn in turns for part in turn.parts),
         "proposals": rows_of(list(proposals[:MOST]), request.actor),
         "waiting": proposals.waiting().count(),
         "review_url": f"{reverse('review', args=[project.slug])}?{urlencode({'trace': trace.trace_id})}",
