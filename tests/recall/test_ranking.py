@@ -14,6 +14,7 @@ from apps.access.models import ApiKey
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.facts.append import Origin
+from apps.facts.models import Fact
 from apps.recall.actions.embed_facts import embed_facts
 from apps.recall.dates import days_in
 from apps.recall.models import WEIGHTS, FactEmbedding, ReadLedger, RecallSettings
@@ -150,6 +151,17 @@ def test_what_was_said_near_a_named_day_comes_first(project: Project, key: ApiKe
     assert told(key, "What was bought on 7 March 2023?")[0] == "Bought a tent."
     assert told(key, "What was bought in July 2023?")[0] == "Bought a boat."
     assert told(key, "What was bought on 31 June 2023?")[0] == "Bought a boat."
+
+
+def test_ages_beyond_what_a_number_holds_are_old_and_no_error(
+    project: Project, key: ApiKey, settings: Settings
+) -> None:
+    settings.EMBEDDER = "none"
+    fact = make_fact(project, "Bought a tent.", origin=Origin(observed_at=datetime(1999, 3, 8, tzinfo=UTC)))
+    with bind(project.id):
+        Fact.objects.filter(id=fact.id).update(corroborations=5_000)
+    weigh(project, half_life=0.01, keyword=0.5, recency=0.3, dated=0.2, confirmation=0.1)
+    assert told(key, "What was bought in 1905, or on 7 March 9998?") == ["Bought a tent."]
 
 
 def test_the_days_of_a_question() -> None:

@@ -16,7 +16,7 @@ DROP TYPE recall_reader;
 """
 FORGET_RANKED = """
 DROP FUNCTION told_ranked, candidates_of_many, candidates_of_few, fact_is_readers, few_facts, question_terms,
-    recall_weights, quoted;
+    recall_weights, halved, quoted;
 """
 
 

@@ -3,6 +3,11 @@ CREATE FUNCTION quoted(word text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT '''' || replace(replace(word, '\', '\\'), '''', '''''') || ''''
 $$;
 
+-- 0.5 to the power of `times`; Postgres takes a result too small for a number for an error.
+CREATE FUNCTION halved(times float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+    SELECT power(0.5::float8, least(times, 1000))
+$$;
+
 -- How a project ranks what it knows; a project without a row has the defaults.
 CREATE FUNCTION recall_weights(the_project bigint)
 RETURNS TABLE (similarity float8, keyword float8, named float8, dated float8, context float8, recency float8, importance float8,
@@ -197,9 +202,9 @@ BEGIN
                f.approved_at, f.attribute, f.contested_at, f.source_trace_id,
                (f.subject_id = ANY (named))::int AS named,
                -- Half for each week beside the days that are named.
-               coalesce((SELECT max(power(0.5, greatest(
+               coalesce((SELECT max(halved(greatest(
                    extract(epoch FROM lower(d) - f.observed_at), extract(epoch FROM f.observed_at - upper(d)), 0
-               ) / 86400 / 7)) FROM unnest(dates) d), 0) AS dated,
+               )::float8 / 86400 / 7)) FROM unnest(dates) d), 0) AS dated,
                CASE WHEN vector_dims(e.vector) = vector_dims(query_vector)
                     THEN 1 - (e.vector <=> query_vector) END AS similarity,
                greatest(
@@ -207,10 +212,9 @@ BEGIN
                              WHERE f.words @@ t.q) / nullif(every_weight, 0), 0),
                    coalesce((SELECT count(*) FROM unnest(pieces) piece WHERE f.content ILIKE piece)::float8
                             / nullif(cardinality(pieces), 0), 0)) AS keyword,
-               power(0.5, greatest(extract(epoch FROM now() - f.observed_at), 0) / 86400 / w.half_life_days)
-                   AS recency,
+               halved(greatest(extract(epoch FROM now() - f.observed_at), 0)::float8 / 86400 / w.half_life_days) AS recency,
                (CASE WHEN f.approved_by LIKE 'user:%' THEN 0.5 ELSE 0 END)
-                   + 0.5 * (1 - power(0.5, f.corroborations)) AS confirmation,
+                   + 0.5 * (1 - halved(f.corroborations)) AS confirmation,
                f.trust / 5.0 AS authority
         FROM facts_fact f
         LEFT JOIN recall_factembedding e ON e.project_id = r.project AND e.fact_id = f.id AND e.model = vector_model
@@ -227,7 +231,8 @@ BEGIN
         FROM answering a
     ), scored AS (
         SELECT b.*,
-               b.answer + w.named * coalesce(b.named, 0) + w.dated * b.dated + w.context * coalesce(b.context, 0) + w.recency * b.recency
+               b.answer + w.named * coalesce(b.named, 0) + w.dated * b.dated
+               + w.context * coalesce(b.context, 0) + w.recency * b.recency
                + w.importance * b.importance + w.confidence * b.confidence + w.confirmation * b.confirmation
                + w.authority * b.authority AS score
         FROM beside b
@@ -247,7 +252,8 @@ BEGIN
                t.attribute, t.contested_at, round(t.score::numeric, 4)::float8) ORDER BY t.rank), '[]'::json),
            json_object_agg(t.id, json_build_object(
                'similarity', round(t.similarity::numeric, 4), 'keyword', round(t.keyword::numeric, 4),
-               'named', coalesce(t.named, 0), 'dated', round(t.dated::numeric, 4), 'context', round(coalesce(t.context, 0)::numeric, 4),
+               'named', coalesce(t.named, 0), 'dated', round(t.dated::numeric, 4),
+               'context', round(coalesce(t.context, 0)::numeric, 4),
                'recency', round(t.recency::numeric, 4), 'importance', t.importance, 'confidence', t.confidence,
                'confirmation', round(t.confirmation::numeric, 4), 'authority', round(t.authority, 4)))
                FILTER (WHERE with_parts),
