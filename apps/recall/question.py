@@ -33,7 +33,8 @@ _NAME = re.compile(r"\w[\w.@+:-]*\w")
 # Scripts that write no spaces: a word can't be cut out, so that pieces of two letters stand for it.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f]+")
 # "A-1042", "v2.3", "mail@shop.example": what the parser of full text cuts in pieces.
-_CODE = re.compile(r"[^\s,;!?()\[\]{}\"'`|*]*\d[^\s,;!?()\[\]{}\"'`|*]*|\S+@\S+\.\w+")
+_SEPARATORS = re.compile(r"[\s,;!?()\[\]{}\"'`|*]+")
+LONGEST_CODE = 100
 
 
 @dataclass(frozen=True)
@@ -86,10 +87,16 @@ def _without(text: str, named: dict[str, int]) -> str:
 def pieces_of(text: str) -> list[str]:
     """Patterns for what full text would cut or could not cut, each once, in its order."""
     plain = text.lower()
-    # A word of letters and digits is a word for full text too.
-    codes = [found for code in _CODE.findall(plain) if not (found := code.strip(".:-/")).isalnum() and len(found) > 2]
+    codes = [code for word in _SEPARATORS.split(plain) if _is_code(code := word.strip(".:-/"))]
     pairs = [run[n : n + 2] for run in _UNSPACED.findall(plain) for n in range(max(1, len(run) - 1))]
     return [f"%{_escaped(piece)}%" for piece in dict.fromkeys([*codes, *pairs])][:MAX_PIECES]
+
+
+def _is_code(word: str) -> bool:
+    # A word of letters and digits alone is a word for full text too.
+    if not 2 < len(word) <= LONGEST_CODE or word.isalnum():
+        return False
+    return any(map(str.isdigit, word)) or "." in word.partition("@")[2]
 
 
 def _escaped(piece: str) -> str:

@@ -133,6 +133,10 @@ def test_codes_and_scripts_without_spaces_are_found_by_pieces(
     assert told(key, "Is A-1042/b in order?")[0] == "Pump A-1042/b leaks."
     assert told(key, "火曜日の予定は？")[0] == "会議は火曜日の午後に開かれる。"
     assert pieces_of("50% of a_b-7") == ["%50\\%%", "%a\\_b-7%"]
+    assert pieces_of("Ask Jo@Shop.example, not @home.") == ["%jo@shop.example%"]
+    # However long and odd: a pattern that backtracks would never come back from these.
+    assert [pieces_of(text * 8_000) for text in "a@1"] == [[], [], []]
+    assert pieces_of("a.b@" * 2_000) == []
 
 
 def test_whoever_is_named_comes_before_the_others(project: Project, key: ApiKey, settings: Settings) -> None:
