@@ -74,7 +74,8 @@ def _buffers(key: object, agent: str) -> int:
     with connection.cursor() as cursor:
         cursor.execute(
             "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT serve_facts(%s, %s, %s, NULL, NULL,"
-            " ARRAY['public', 'internal', 'personal'], NULL, NULL, NULL, 50, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, '', false)",
+            " ARRAY['public', 'internal', 'personal'], NULL, NULL, NULL, '', NULL, NULL, 50, NULL, NULL, NULL, NULL, NULL,"
+            " NULL, NULL, 0, NULL)",
             [key.project_id, key.id, agent],  # type: ignore[attr-defined]
         )
         (plan,) = cursor.fetchone()

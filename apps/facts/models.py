@@ -1,5 +1,6 @@
 """Facts, their evidence and lineage, and operational values."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
@@ -27,6 +28,7 @@ class Fact(models.Model):
     Append-only: a trigger lets UPDATE close a row and set handling marks, nothing else, and DELETE belongs to a
     forget or an erasure. ``content`` is one line of at most 2,000 code points; ``confidence`` and ``importance``
     lie in 0..1, ``trust`` in 0..5; ``observed_at`` is when it was said, ``valid_from``/``valid_to`` when it holds.
+    ``purposes`` and ``task_types``: only reads that name one of these are told; null means any read is.
     """
 
     id: int
@@ -48,6 +50,8 @@ class Fact(models.Model):
     trust = models.SmallIntegerField(default=3)
     speaker = models.CharField(max_length=10, default="unknown")
     sensitivity = models.CharField(max_length=10, default="internal")
+    purposes = ArrayField(models.CharField(max_length=60), null=True)
+    task_types = ArrayField(models.CharField(max_length=60), null=True)
     source = models.CharField(max_length=10, default="manual")
     source_trace_id = models.CharField(max_length=32, null=True)
     proposal_id = models.UUIDField(null=True)
@@ -77,6 +81,8 @@ class Fact(models.Model):
     superseded_at = models.DateTimeField(null=True)
     retired_at = models.DateTimeField(null=True)
     retired_reason = models.CharField(max_length=20, blank=True)
+    # When what a reader is told of it changed last; the database keeps it.
+    updated_at = models.DateTimeField(db_default=Now())
     # The words of the content for the keyword part of the read; `simple` keeps every language's words as they are.
     words = models.GeneratedField(
         expression=SearchVector("content", config="simple"), output_field=SearchVectorField(), db_persist=True
@@ -157,6 +163,15 @@ class Fact(models.Model):
                 name="facts_fact_restricted_chk",
             ),
             models.CheckConstraint(condition=Q(corroborations__gte=0), name="facts_fact_corroborations_chk"),
+            # An empty list would mean nobody, which retiring says better.
+            models.CheckConstraint(
+                condition=Q(purposes=None) | Q(purposes__len__gte=1, purposes__len__lte=20),
+                name="facts_fact_purposes_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(task_types=None) | Q(task_types__len__gte=1, task_types__len__lte=20),
+                name="facts_fact_task_types_chk",
+            ),
         ]
         indexes = [
             models.Index(fields=["project", "subject"], name="facts_fact_subject_idx"),
@@ -178,6 +193,14 @@ class Fact(models.Model):
             models.Index(fields=["project", "-id"], name="facts_fact_list_idx"),
             models.Index(fields=["project", "scope", "scope_id", "-id"], name="facts_fact_scope_list_idx"),
             GinIndex(fields=["words"], name="facts_fact_words_idx"),
+            # What changed since a client last looked, and what ended by the clock alone.
+            models.Index(fields=["project", "updated_at", "id"], name="facts_fact_updated_idx"),
+            models.Index(
+                fields=["project", "expires_at"], condition=Q(expires_at__isnull=False), name="facts_fact_expires_idx"
+            ),
+            models.Index(
+                fields=["project", "valid_to"], condition=Q(valid_to__isnull=False), name="facts_fact_valid_to_idx"
+            ),
             # Search by parts of words, names and scripts without spaces.
             GinIndex(OpClass(Upper("content"), name="gin_trgm_ops"), name="facts_fact_trgm_idx"),
         ]
@@ -189,6 +212,32 @@ class Fact(models.Model):
     def is_current(self) -> bool:
         """Neither superseded nor retired; whether it is served too depends on the clock and the marks."""
         return self.superseded_at is None and self.retired_at is None
+
+
+class Withdrawal(models.Model):
+    """That a fact was forgotten, or made more sensitive, and who may have been told it before: never what it said.
+
+    Written by a trigger of the facts. ``sensitivity`` is the one it had.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    fact_id = models.BigIntegerField()
+    scope = models.CharField(max_length=10)
+    agent_id = models.UUIDField(null=True)
+    sensitivity = models.CharField(max_length=10)
+    reason = models.CharField(max_length=12)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(reason__in=["forgotten", "sensitivity"]), name="facts_withdrawal_reason_chk"
+            )
+        ]
+        indexes = [models.Index(fields=["project", "at", "id"], name="facts_withdrawal_at_idx")]
+
+    def __str__(self) -> str:
+        return f"#{self.fact_id} {self.reason}"
 
 
 class FactSource(models.Model):

@@ -1,5 +1,6 @@
 """What a fact says, before it is one: checked and normalised, no database."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,11 +12,14 @@ from apps.core.text import MAX_CONTENT, normalise, one_line
 from apps.facts.models import MEMORY_TYPES, SCOPES
 from apps.screening.screen import screen
 
+MAX_AUDIENCE = 20
+
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
     """One line of content with its scope and its marks. ``scope_id`` of an agent's or project's statement may be
-    left empty; the verb fills in the agent's name or the project's slug."""
+    left empty; the verb fills in the agent's name or the project's slug. ``purposes`` and ``task_types``: None for
+    any."""
 
     content: str
     scope: str
@@ -30,6 +34,8 @@ class Statement:
     expires_at: datetime | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    purposes: list[str] | None = None
+    task_types: list[str] | None = None
 
     def cleaned(self) -> "Statement":
         """The same statement on one line, ids trimmed once. Raises Invalid with one error for each bad field."""
@@ -67,9 +73,17 @@ class Statement:
                 wrong(field, "out_of_range", f"The {field} lies between 0 and 1.")
         if self.valid_from and self.valid_to and self.valid_to <= self.valid_from:
             wrong("valid_to", "out_of_range", "It ends before it begins.")
+        audience = {}
+        for field in ("purposes", "task_types"):
+            given = getattr(self, field)
+            audience[field] = None if given is None else list(dict.fromkeys(one_line(word) for word in given))
+            if given is not None and not 1 <= len(audience[field] or []) <= MAX_AUDIENCE:
+                wrong(field, "out_of_range", f"Name 1 to {MAX_AUDIENCE}, or none at all for any.")
+            elif given is not None and not all(normalise(word) and len(word) <= 60 for word in audience[field] or []):
+                wrong(field, "invalid_name", "Each is one line of 1 to 60 characters.")
         if errors:
             raise Invalid("invalid_fact", "The fact can't be stored as it is.", errors=errors)
-        return replace(self, content=content, scope_id=scope_id, category=category)
+        return replace(self, content=content, scope_id=scope_id, category=category, **audience)
 
     def marks(self) -> dict[str, Any]:
         """The columns a fact takes over unchanged."""
@@ -85,5 +99,17 @@ class Statement:
             "expires_at",
             "valid_from",
             "valid_to",
+            "purposes",
+            "task_types",
         )
         return {name: getattr(self, name) for name in names}
+
+
+def narrowest(lists: Iterable[list[str] | None]) -> list[str] | None:
+    """What all of these allow, where None allows all: what replaces several facts is told no wider than each was. An
+    empty list means that nothing is left."""
+    found: list[str] | None = None
+    for allowed in lists:
+        if allowed is not None:
+            found = [name for name in (allowed if found is None else found) if name in allowed]
+    return found

@@ -121,10 +121,13 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "source": CODE,
         "source_trace_id": Erase("set to null when the trace is deleted"),
         "approved_by": Keep("a bare row id of a user or key"),
+        "purposes": NAMES,
+        "task_types": NAMES,
         "restricted_reason": CODE,
         "retired_reason": CODE,
         "words": Erase("generated from content by the database, so it goes with it"),
     },
+    "facts.Withdrawal": {"scope": CODE, "sensitivity": CODE, "reason": CODE},
     "facts.FactSource": {"trace_id": SOURCE, "quote": SOURCE},
     "facts.OperationalValue": {
         "scope": CODE,

@@ -1,6 +1,7 @@
 """The hot read, what the ledger says, and which facts are near a text."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -20,15 +21,16 @@ from apps.recall.models import ReadLedger
 from apps.recall.question import NOTHING, Question
 
 READ = (
-    "SELECT serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s::text[],"
-    " %s::bigint[], %s::tstzrange[], %s, %s::halfvec, %s, %s, %s, %s)"
+    "SELECT serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s, %s, %s, %s::text[],"
+    " %s::bigint[], %s::tstzrange[], %s, %s::halfvec, %s, %s, %s::text[])"
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
     """Who asks for facts and what he may be told. ``key`` is null for a person, whose look is not recorded; None for
-    ``agents``, ``categories`` or ``memory_types`` allows all, an empty list none; ``since`` leaves out older facts."""
+    ``agents``, ``categories`` or ``memory_types`` allows all, an empty list none; ``since`` leaves out older facts. Facts
+    kept for purposes or task types are told to a reader who names one of them. ``at`` is an earlier moment."""
 
     project_id: int
     key_id: int | None
@@ -40,9 +42,22 @@ class Reader:
     memory_types: list[str] | None = None
     since: datetime | None = None
     purpose: str = ""
+    task_type: str | None = None
+    at: datetime | None = None
 
 
-def reader_for(key: ApiKey, agent: str, user: str | None, category: str | None, purpose: str = "") -> Reader:
+def reader_for(
+    key: ApiKey,
+    agent: str,
+    user: str | None,
+    category: str | None,
+    purpose: str = "",
+    *,
+    memory_type: str | None = None,
+    since: datetime | None = None,
+    task_type: str | None = None,
+    at: datetime | None = None,
+) -> Reader:
     """The key's grants, narrowed by what is asked."""
     categories = key.categories
     if category is not None:
@@ -55,18 +70,28 @@ def reader_for(key: ApiKey, agent: str, user: str | None, category: str | None, 
         agents=key.agents,
         sensitivities=key.allowed_sensitivities,
         categories=categories,
+        memory_types=[memory_type] if memory_type is not None else None,
+        since=since,
         purpose=purpose,
+        task_type=task_type,
+        at=at,
     )
 
 
 def told_facts(
-    reader: Reader, question: Question = NOTHING, *, limit: int, threshold: float = 0.0, parts: bool = False
+    reader: Reader,
+    question: Question = NOTHING,
+    *,
+    limit: int,
+    threshold: float = 0.0,
+    explained_to: Sequence[str] | None = None,
 ) -> bytes | None:
     """The JSON an agent gets, ``{"facts": […]}``, or None when the project has no such agent for this reader.
 
     One statement, which also writes the ledger row: what can't be recorded is not told. Without a question, importance
-    orders. ``threshold`` is the least similarity, -1..1, where the question has a vector. ``parts`` adds to each fact
-    what its score is made of. Database errors pass through.
+    orders. ``threshold`` is the least similarity, -1..1, where the question has a vector. ``explained_to`` names the
+    sensitivities somebody may know of and adds ``explain``: every candidate with its parts, rank and verdict, and what
+    was left out and why ("Explain" in docs/recall.md). Database errors pass through.
     """
     user = reader.user
     with connection.cursor() as cursor:
@@ -82,6 +107,9 @@ def told_facts(
                 [storable(category)[0] for category in reader.categories] if reader.categories is not None else None,
                 reader.memory_types,
                 reader.since,
+                reader.purpose,
+                reader.task_type,
+                reader.at,
                 limit,
                 question.text or None,
                 question.pieces,
@@ -91,8 +119,7 @@ def told_facts(
                 str(question.vector) if question.vector is not None else None,
                 question.model or None,
                 threshold,
-                reader.purpose,
-                parts,
+                list(explained_to) if explained_to is not None else None,
             ],
         )
         (answer,) = cursor.fetchone()

@@ -20,7 +20,7 @@ def vector(degrees: float) -> list[float]:
 
 
 def candidates(path: str, project: Project, agent: Agent, *, deep: int, words: str | None, at: float) -> set[int]:
-    reader = "ROW(%s, NULL, %s, %s, %s, NULL, NULL, ARRAY['internal'], NULL, NULL, NULL, '', NULL)::recall_reader"
+    reader = "ROW(%s, NULL, %s, %s, %s, NULL, NULL, ARRAY['internal'], NULL, NULL, NULL, '', NULL, NULL, now(), false)::recall_reader"
     with bind(project.id), connection.cursor() as cursor:
         cursor.execute(
             f"SELECT pool FROM {path}({reader}, 3, %s, question_terms(%s, 'english'), NULL, %s::halfvec, 'by-hand')",

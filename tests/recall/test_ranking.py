@@ -81,11 +81,11 @@ def test_the_worked_example_new_address_before_old_before_thanks(project: Projec
     new = make_fact(project, "Lives in Porto.", importance=0.8)
     thanks = make_fact(project, "Says thanks.", importance=0.1)
     embed_by_hand(project, {old.id: at(0), new.id: at(0), thanks.id: at(90)})
-    found = answer(key, Question("?", [], vector=at(0), model="by-hand"), parts=True)
+    found = answer(key, Question("?", [], vector=at(0), model="by-hand"), explained_to=["internal"])
     assert [fact["content"] for fact in found["facts"]] == ["Lives in Porto.", "Lives in Lisbon.", "Says thanks."]
     scores = [fact["score"] for fact in found["facts"]]
     assert scores == pytest.approx([0.6 + 0.2 + 0.16, 0.6 + 0.2 * 0.25 + 0.16, 0.2 + 0.02], abs=0.001)
-    parts = found["parts"][str(old.id)]
+    parts = next(c["parts"] for c in found["explain"]["candidates"] if c["id"] == old.id)
     assert {name: parts[name] for name in ("similarity", "keyword", "named", "context", "recency", "importance")} == {
         "similarity": 1, "keyword": 0, "named": 0, "context": 0, "recency": 0.25, "importance": 0.8
     }  # fmt: skip

@@ -26,6 +26,20 @@ def _share(**options: Any) -> forms.FloatField:
     return forms.FloatField(widget=forms.NumberInput(attrs={"min": 0, "max": 1, "step": "any"}), **options)
 
 
+class NamesField(forms.CharField):
+    """Names separated by commas, as a list; nothing typed is None."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        names = [name.strip() for name in (super().to_python(value) or "").split(",")]
+        return [name for name in names if name] or None
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(self.to_python(data) != initial)
+
+
 class FactForm(forms.Form):
     """Everything a person may say about a fact. Words and ranges are checked by the verb (`take`)."""
 
@@ -63,6 +77,16 @@ class FactForm(forms.Form):
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
         help_text="UTC. Afterwards it is no longer told.",
     )
+    purposes = NamesField(
+        label="Purposes",
+        required=False,
+        help_text="Told only to reads that name one of these purposes, separated by commas. Empty: to any.",
+    )
+    task_types = NamesField(
+        label="Task types",
+        required=False,
+        help_text="Told only to reads that name one of these tasks, such as release-notes. Empty: to any.",
+    )
 
     def __init__(self, *args: Any, agents: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -87,6 +111,8 @@ class FactForm(forms.Form):
             confidence=data["confidence"],
             importance=data["importance"],
             expires_at=data["expires_at"],
+            purposes=data["purposes"],
+            task_types=data["task_types"],
         )
         if old is None:
             return typed
@@ -126,6 +152,8 @@ def values_of(fact: Fact) -> dict[str, Any]:
         "confidence": fact.confidence,
         "importance": fact.importance,
         "expires_at": _minute(fact.expires_at),
+        "purposes": fact.purposes,
+        "task_types": fact.task_types,
     }
 
 

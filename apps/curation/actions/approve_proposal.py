@@ -1,6 +1,6 @@
 """A reviewer says yes: the statement becomes a fact, in the same transaction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from apps.access.actor import Actor
@@ -20,7 +20,7 @@ from apps.facts.append import supersede as close_for
 from apps.facts.corroborate import corroborate
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact
-from apps.facts.statement import Statement
+from apps.facts.statement import Statement, narrowest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +113,12 @@ def _append(
             )
     new_id = next_fact_id()
     if replaced:
+        # The new version is told no wider than what it replaces.
+        statement = replace(
+            statement,
+            purposes=narrowest(fact.purposes for fact in replaced.values()),
+            task_types=narrowest(fact.task_types for fact in replaced.values()),
+        ).cleaned()
         close_for(list(replaced.values()), new_id)
     fact, created = append_fact(
         project_id=project_id,

@@ -1,0 +1,20 @@
+"""The read knows purposes, task types and earlier moments, and says why each fact was told or left out."""
+
+from django.db import migrations
+
+from apps.core.sqlfiles import load
+
+FORGET_OLD = """
+DROP FUNCTION serve_facts;
+DROP FUNCTION told_ranked, candidates_of_many, candidates_of_few, fact_is_readers, few_facts, told_flat, record_read;
+DROP FUNCTION fact_permitted;
+DROP TYPE recall_reader;
+"""
+
+
+class Migration(migrations.Migration):
+    dependencies = [("recall", "0005_hybrid"), ("facts", "0005_audience")]
+    operations = [
+        migrations.RunSQL(FORGET_OLD),
+        *[migrations.RunSQL(load("apps.recall", name)) for name in ("reader", "ranking", "left_out", "told", "serve")],
+    ]

@@ -1,0 +1,76 @@
+-- Why a fact is not told to the reader; null where it may be.
+CREATE FUNCTION left_out_because(f facts_fact, r recall_reader) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT CASE
+        WHEN NOT fact_is_readers(f, r) THEN 'other-scope'
+        WHEN r.past AND f.approved_at > r.at THEN 'not-yet-valid'
+        WHEN f.superseded_at <= r.at OR NOT r.past AND f.superseded_at IS NOT NULL THEN 'superseded'
+        WHEN f.retired_at <= r.at OR NOT r.past AND f.retired_at IS NOT NULL THEN 'retired'
+        WHEN f.restricted_at <= r.at OR NOT r.past AND f.restricted_at IS NOT NULL THEN 'held'
+        WHEN f.expires_at <= r.at THEN 'expired'
+        WHEN f.valid_to <= r.at THEN 'ended'
+        WHEN f.valid_from > r.at THEN 'not-yet-valid'
+        WHEN NOT f.sensitivity = ANY (r.sensitivities) THEN 'sensitivity'
+        WHEN NOT f.category = ANY (r.categories) THEN 'category'
+        WHEN NOT f.memory_type = ANY (r.memory_types) THEN 'memory-type'
+        WHEN coalesce(f.last_seen_at, f.observed_at) < r.since THEN 'too-old'
+        WHEN f.purposes IS NOT NULL AND (r.purpose = ANY (f.purposes)) IS NOT TRUE THEN 'purpose'
+        WHEN f.task_types IS NOT NULL AND (r.task_type = ANY (f.task_types)) IS NOT TRUE THEN 'task-type'
+    END
+$$;
+
+-- Facts that are not told and why, the 50 that would answer best: with a question those that share its words or, where
+-- the scopes are small, its meaning; without one the newest. `visible` is what the asker may know of: a key never learns
+-- of what is beyond its grants; a person (`wide`) sees other scopes' facts too.
+CREATE FUNCTION facts_left_out(r recall_reader, q recall_question, visible text[], wide boolean) RETURNS json
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    shown CONSTANT int := 50;
+    few CONSTANT int := 5000;
+    any_term tsquery := (SELECT string_agg('(' || t::text || ')', ' | ')::tsquery FROM unnest(q.terms) t);
+    asked CONSTANT boolean := q.vector IS NOT NULL OR any_term IS NOT NULL OR cardinality(q.pieces) > 0;
+    own bigint[];
+    pool bigint[];
+    answer json;
+BEGIN
+    -- The newest of every version in the reader's scopes, each scope along its index.
+    own := ARRAY(
+        (SELECT f.id FROM facts_fact f WHERE f.project_id = r.project AND f.scope = 'agent' AND f.scope_id = r.agent_name
+         ORDER BY f.id DESC LIMIT few)
+        UNION ALL
+        (SELECT f.id FROM facts_fact f WHERE f.project_id = r.project AND f.scope = 'project' AND f.scope_id = r.slug
+         ORDER BY f.id DESC LIMIT few)
+        UNION ALL
+        (SELECT f.id FROM facts_fact f WHERE f.project_id = r.project AND f.scope = 'user' AND f.scope_id = r.subject_name
+         ORDER BY f.id DESC LIMIT few));
+    SELECT array_agg(c.id) INTO pool FROM (
+        (SELECT f.id FROM facts_fact f LEFT JOIN recall_factembedding e
+            ON e.project_id = r.project AND e.fact_id = f.id AND e.model = q.model
+         WHERE f.project_id = r.project AND f.id = ANY (own) AND f.label = '' AND left_out_because(f, r) IS NOT NULL
+         ORDER BY CASE WHEN asked THEN coalesce((f.words @@ any_term)::int, 0)
+                      + CASE WHEN vector_dims(e.vector) = vector_dims(q.vector) THEN 1 - (e.vector <=> q.vector) ELSE 0 END
+                  END DESC NULLS LAST, f.id DESC LIMIT 4 * shown)
+        UNION
+        (SELECT f.id FROM facts_fact f
+         WHERE f.project_id = r.project AND f.words @@ any_term AND f.label = ''
+           AND (wide OR fact_is_readers(f, r)) AND (fact_is_readers(f, r) OR fact_in_force(f, r.at))
+           AND left_out_because(f, r) IS NOT NULL
+         ORDER BY ts_rank(f.words, any_term) DESC, f.id DESC LIMIT 4 * shown)) c;
+    SELECT coalesce(json_agg(json_build_object(
+               'id', best.id, 'reason', best.reason, 'successor', best.successor,
+               'score', CASE WHEN asked THEN round(best.score::numeric, 4) END,
+               'parts', best.parts) ORDER BY best.score DESC, best.id DESC), '[]'::json)
+    INTO answer
+    FROM (
+        SELECT f.id, left_out_because(f, r) AS reason, f.superseded_by_id AS successor,
+               CASE WHEN asked THEN s.score ELSE 0 END AS score,
+               score_parts(s.similarity, s.keyword, s.named, s.dated, s.context, s.recency, s.importance, s.confidence,
+                           s.confirmation, s.authority) AS parts
+        FROM scored_facts(r, q, pool, ARRAY(SELECT 1.0::float8 FROM unnest(q.terms))) s
+        JOIN facts_fact f ON f.project_id = r.project AND f.id = s.id
+        WHERE f.sensitivity = ANY (visible)
+          AND (wide OR fact_is_readers(f, r) AND (r.categories IS NULL OR f.category = ANY (r.categories))
+               AND (r.memory_types IS NULL OR f.memory_type = ANY (r.memory_types)))
+        ORDER BY score DESC, f.id DESC LIMIT shown
+    ) best;
+    RETURN answer;
+END $$;

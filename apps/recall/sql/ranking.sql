@@ -1,0 +1,150 @@
+-- Up to so many candidates by each of meaning, words and importance. `weights[n]` is how rare the n-th term is.
+CREATE FUNCTION candidates_of_few(
+    r recall_reader, at_most int, deep int, terms tsquery[], pieces text[], query_vector halfvec, vector_model text,
+    OUT pool bigint[], OUT weights float8[]
+) LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    any_term tsquery := (SELECT string_agg('(' || t::text || ')', ' | ')::tsquery FROM unnest(terms) t);
+BEGIN
+    WITH own AS MATERIALIZED (
+        SELECT f.id, f.words, f.content, f.importance FROM facts_told(r, NULL) f
+    ), hit AS MATERIALIZED (
+        SELECT o.id, o.words FROM own o WHERE o.words @@ any_term OR o.content ILIKE ANY (pieces)
+    ), rare AS (
+        -- As in BM25: a word that all facts share tells nothing apart.
+        SELECT t.n, ln(1 + ((SELECT count(*) FROM own) - count(h.id) + 0.5) / (count(h.id) + 0.5)) AS weight
+        FROM unnest(terms) WITH ORDINALITY t(q, n) LEFT JOIN hit h ON h.words @@ t.q GROUP BY t.n
+    ), best AS (
+        SELECT h.id, (SELECT sum(rare.weight) FROM unnest(terms) WITH ORDINALITY t(q, n) JOIN rare USING (n)
+                      WHERE h.words @@ t.q) AS score
+        FROM hit h ORDER BY score DESC NULLS LAST, h.id DESC LIMIT deep
+    ), near AS (
+        SELECT o.id FROM own o
+        JOIN recall_factembedding e ON e.project_id = r.project AND e.fact_id = o.id AND e.model = vector_model
+        WHERE vector_dims(e.vector) = vector_dims(query_vector)
+        ORDER BY e.vector <=> query_vector, o.id DESC LIMIT deep
+    ), weighty AS (
+        SELECT o.id FROM own o ORDER BY o.importance DESC, o.id DESC LIMIT at_most
+    )
+    SELECT ARRAY(SELECT id FROM best UNION SELECT id FROM near UNION SELECT id FROM weighty),
+           ARRAY(SELECT rare.weight FROM rare ORDER BY rare.n)
+    INTO pool, weights;
+END $$;
+
+-- The same where a scan would cost too much: by the indexes of vectors, words and importance.
+CREATE FUNCTION candidates_of_many(
+    r recall_reader, at_most int, deep int, terms tsquery[], pieces text[], query_vector halfvec, vector_model text,
+    OUT pool bigint[], OUT weights float8[]
+) LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    any_term tsquery := (SELECT string_agg('(' || t::text || ')', ' | ')::tsquery FROM unnest(terms) t);
+    dims int := vector_dims(query_vector);
+    near bigint[] := '{}';
+    hit bigint[] := '{}';
+    weighty bigint[];
+BEGIN
+    IF query_vector IS NOT NULL THEN
+        -- Planned anew each time, and told what to do: the planner takes the index where a scan is better, and a plan
+        -- that was kept would not hear of these settings.
+        PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '200', true),
+                set_config('hnsw.max_scan_tuples', '60000', true), set_config('enable_sort', 'off', true),
+                set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+                set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
+        EXECUTE format(
+            'SELECT coalesce(array_agg(n.id), ''{}'') FROM (SELECT f.id FROM recall_factembedding e'
+            ' JOIN facts_fact f ON f.project_id = e.project_id AND f.id = e.fact_id'
+            ' WHERE e.project_id = ($1).project AND e.model = $2 AND e.dims = %1$s AND fact_is_readers(f, $1)'
+            ' AND fact_in_force(f, ($1).at) AND fact_permitted(f, $1)'
+            ' ORDER BY e.vector::halfvec(%1$s) <=> $3::halfvec(%1$s) LIMIT $4) n', dims)
+        INTO near USING r, vector_model, query_vector, deep;
+        PERFORM set_config(name, 'on', true) FROM unnest(ARRAY['enable_sort', 'enable_seqscan', 'enable_bitmapscan',
+                'enable_hashjoin', 'enable_mergejoin']) name;
+    END IF;
+    IF any_term IS NOT NULL THEN
+        -- A word that half the facts have is cut to a sample: it tells little.
+        PERFORM set_config('gin_fuzzy_search_limit', '20000', true);
+        SELECT coalesce(array_agg(h.id), '{}') INTO hit FROM (
+            SELECT f.id FROM facts_fact f
+            WHERE f.words @@ any_term AND fact_is_readers(f, r) AND fact_in_force(f, r.at) AND fact_permitted(f, r)
+            ORDER BY ts_rank(f.words, any_term) DESC, f.id DESC LIMIT 5 * deep) h;
+        PERFORM set_config('gin_fuzzy_search_limit', '0', true);
+    END IF;
+    SELECT array_agg(f.id) INTO weighty FROM facts_told(r, at_most) f;
+    SELECT ARRAY(
+        SELECT ln(1 + (20000 - count(f.id) + 0.5) / (count(f.id) + 0.5)) FROM unnest(terms) WITH ORDINALITY t(q, n)
+        LEFT JOIN facts_fact f ON f.project_id = r.project AND f.id = ANY (hit) AND f.words @@ t.q
+        GROUP BY t.n ORDER BY t.n)
+    INTO weights;
+    pool := ARRAY(SELECT unnest(near) UNION SELECT unnest(hit) UNION SELECT unnest(weighty));
+END $$;
+
+-- A question as SQL takes it. `terms` are its words, `pieces` patterns for ILIKE, `named` subjects, `dates` stretches of
+-- time; `vector` is null without meaning to compare, `threshold` the least similarity.
+CREATE TYPE recall_question AS (
+    terms tsquery[], pieces text[], named bigint[], dates tstzrange[], vector halfvec, model text,
+    threshold double precision
+);
+
+-- What each fact of `pool` is worth for the question, part by part; "Ranking" in docs/recall.md. `weights` as above.
+CREATE FUNCTION scored_facts(r recall_reader, q recall_question, pool bigint[], weights float8[])
+RETURNS TABLE (
+    id bigint, norm_hash bytea, content text, category text, scope text, scope_id text, source text,
+    approved_at timestamptz, attribute text, contested_at timestamptz, similarity float8, keyword float8, named float8,
+    dated float8, context float8, recency float8, importance float8, confidence float8, confirmation float8,
+    authority float8, score float8
+) LANGUAGE sql STABLE AS $$
+    WITH part AS (
+        SELECT f.id, f.norm_hash, f.importance, f.content, f.category, f.confidence, f.scope, f.scope_id, f.source,
+               f.approved_at, f.attribute, f.contested_at, f.source_trace_id,
+               coalesce((f.subject_id = ANY (q.named))::int, 0)::float8 AS named,
+               -- Half for each week beside the days that are named.
+               coalesce((SELECT max(halved(greatest(
+                   extract(epoch FROM lower(d) - f.observed_at), extract(epoch FROM f.observed_at - upper(d)), 0
+               )::float8 / 86400 / 7)) FROM unnest(q.dates) d), 0) AS dated,
+               CASE WHEN vector_dims(e.vector) = vector_dims(q.vector) THEN 1 - (e.vector <=> q.vector) END AS similarity,
+               greatest(
+                   coalesce((SELECT sum(weights[t.n]) FROM unnest(q.terms) WITH ORDINALITY t(term, n)
+                             WHERE f.words @@ t.term) / nullif((SELECT sum(weight) FROM unnest(weights) weight), 0), 0),
+                   coalesce((SELECT count(*) FROM unnest(q.pieces) piece WHERE f.content ILIKE piece)::float8
+                            / nullif(cardinality(q.pieces), 0), 0)) AS keyword,
+               halved(greatest(extract(epoch FROM r.at - f.observed_at), 0)::float8 / 86400 / w.half_life_days) AS recency,
+               (CASE WHEN f.approved_by LIKE 'user:%' THEN 0.5 ELSE 0 END)::float8
+                   + 0.5 * (1 - halved(f.corroborations)) AS confirmation,
+               (f.trust / 5.0)::float8 AS authority,
+               w.similarity AS w_similarity, w.keyword AS w_keyword, w.named AS w_named, w.dated AS w_dated,
+               w.context AS w_context, w.recency AS w_recency, w.importance AS w_importance,
+               w.confidence AS w_confidence, w.confirmation AS w_confirmation, w.authority AS w_authority
+        FROM facts_fact f
+        CROSS JOIN recall_weights(r.project) w
+        LEFT JOIN recall_factembedding e ON e.project_id = r.project AND e.fact_id = f.id AND e.model = q.model
+        WHERE f.project_id = r.project AND f.id = ANY (pool)
+    ), answering AS (
+        SELECT p.*, p.w_similarity * greatest(coalesce(p.similarity, 0), 0) + p.w_keyword * p.keyword AS answer FROM part p
+    ), beside AS (
+        -- What was said in the same conversation as a good answer is often the rest of it.
+        SELECT a.*, coalesce(CASE WHEN a.source_trace_id IS NOT NULL THEN max(a.answer) OVER (
+                   PARTITION BY a.source_trace_id
+                   ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) END
+                   / nullif(a.w_similarity + a.w_keyword, 0), 0) AS context
+        FROM answering a
+    )
+    SELECT b.id, b.norm_hash, b.content, b.category, b.scope, b.scope_id, b.source, b.approved_at, b.attribute,
+           b.contested_at, b.similarity, b.keyword, b.named, b.dated, b.context, b.recency, b.importance, b.confidence,
+           b.confirmation, b.authority,
+           b.answer + b.w_named * b.named + b.w_dated * b.dated + b.w_context * b.context + b.w_recency * b.recency
+               + b.w_importance * b.importance + b.w_confidence * b.confidence
+               + b.w_confirmation * b.confirmation + b.w_authority * b.authority
+    FROM beside b
+$$;
+
+-- The parts of a score as JSON, each times nothing: what it is, not what it counts.
+CREATE FUNCTION score_parts(
+    similarity float8, keyword float8, named float8, dated float8, context float8, recency float8, importance float8,
+    confidence float8, confirmation float8, authority float8
+) RETURNS json LANGUAGE sql STABLE AS $$
+    SELECT json_build_object(
+        'similarity', round(similarity::numeric, 4), 'keyword', round(keyword::numeric, 4), 'named', named,
+        'dated', round(dated::numeric, 4), 'context', round(context::numeric, 4),
+        'recency', round(recency::numeric, 4), 'importance', importance, 'confidence', confidence,
+        'confirmation', round(confirmation::numeric, 4), 'authority', round(authority::numeric, 4))
+$$;
