@@ -56,7 +56,7 @@ def main() -> int:
                 for agent in ("agent-0", "agent-150"):
                     with CaptureQueriesContext(connection) as statements:
                         told_facts(reader_for(key, agent, None, None), limit=50)
-                    buffers = min(_buffers(key, agent) for _ in range(3))
+                    buffers = min(_buffers(key, agent) for _ in range(12))
                     fits = buffers <= GOAL_BUFFERS and len(statements) == GOAL_STATEMENTS
                     failed |= not fits
                     print(

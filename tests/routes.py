@@ -36,6 +36,8 @@ API: dict[str, ApiRoute] = {
     ),
     "sdk/agents": ApiRoute(method="POST", scopes=("agent:write",), ok=201, body={"name": "another"}),
     "memory/facts": ApiRoute(method="GET", scopes=("facts:read",), params={"agent_id": "support"}),
+    "memory/revocations": ApiRoute(method="GET", scopes=("facts:read",), params={"since": "2026-01-01T00:00:00Z"}),
+    "facts": ApiRoute(method="GET", scopes=("facts:read",)),
     "traces/ingest": ApiRoute(method="POST", scopes=("traces:write",), body={"spans": []}),
     "keys/revoke": ApiRoute(method="POST", scopes=ANY_SCOPE, body={}),
 }

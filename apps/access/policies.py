@@ -43,6 +43,8 @@ POLICIES: dict[str, Rule] = {
     # facts
     "facts.read": rule(VIEWER, CURATOR, OFFICER, ADMIN, scopes=("facts:read",)),
     "facts.read_user": rule(scopes=("facts:read:user",)),
+    "facts.explain": rule(VIEWER, CURATOR, OFFICER, ADMIN, scopes=("facts:explain",)),
+    "facts.history": rule(VIEWER, CURATOR, OFFICER, ADMIN, scopes=("facts:history",)),
     "facts.read_personal": rule(CURATOR, OFFICER),
     "facts.add": rule(CURATOR, scopes=("facts:write",), system=("setup", "curation")),
     "facts.revise": rule(CURATOR),

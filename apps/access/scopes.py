@@ -17,7 +17,7 @@ SCOPES: dict[str, str] = {
 }
 
 # Those that a route answers today; the console offers no other.
-ANSWERED = ["agent:write", "traces:write", "facts:read", "facts:read:user"]
+ANSWERED = ["agent:write", "traces:write", "facts:read", "facts:read:user", "facts:explain", "facts:history"]
 
 # What `up` and the console offer for an ordinary agent.
 AGENT_SCOPES = ["agent:write", "traces:write", "facts:read"]

@@ -3,7 +3,7 @@
 from django.urls import re_path
 
 from apps.api.boundary import api_path, boundary, unknown_path
-from apps.api.views import connect, facts, keys, traces
+from apps.api.views import connect, fact_list, facts, keys, traces
 
 app_name = "api"
 urlpatterns = [
@@ -13,6 +13,8 @@ urlpatterns = [
     api_path("sdk/agents", connect.AgentsView.as_view(), "POST", name="agents"),
     # An agent drops the facts it has when it is told 500, and keeps them when it is told 503.
     api_path("memory/facts", facts.facts, "GET", name="facts", in_trouble=503),
+    api_path("memory/revocations", fact_list.withdrawn, "GET", name="revocations", in_trouble=503),
+    api_path("facts", fact_list.listing, "GET", name="fact-list"),
     api_path("traces/ingest", traces.ingest, "POST", name="ingest"),
     api_path("keys/revoke", keys.RevokeView.as_view(), "POST", name="revoke"),
     re_path("^", boundary(unknown_path), name="unknown"),

@@ -23,7 +23,9 @@ class FactFilter:
     scope_id: str = ""
     source: str = ""
     category: str = ""
+    memory_type: str = ""
     sensitivity: str = ""
+    attribute: str = ""
     superseded: bool = False
     sensitivities: tuple[str, ...] = ()
 
@@ -35,7 +37,7 @@ def filtered(project_id: int, wanted: FactFilter) -> FactQuerySet:
         facts = facts.current()
     exact: dict[str, Any] = {
         name: getattr(wanted, name)
-        for name in ("scope", "scope_id", "source", "category", "sensitivity")
+        for name in ("scope", "scope_id", "source", "category", "memory_type", "sensitivity", "attribute")
         if getattr(wanted, name)
     }
     return facts.filter(**exact)

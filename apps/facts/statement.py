@@ -73,17 +73,22 @@ class Statement:
                 wrong(field, "out_of_range", f"The {field} lies between 0 and 1.")
         if self.valid_from and self.valid_to and self.valid_to <= self.valid_from:
             wrong("valid_to", "out_of_range", "It ends before it begins.")
-        audience = {}
         for field in ("purposes", "task_types"):
-            given = getattr(self, field)
-            audience[field] = None if given is None else list(dict.fromkeys(one_line(word) for word in given))
-            if given is not None and not 1 <= len(audience[field] or []) <= MAX_AUDIENCE:
+            names = _names(getattr(self, field))
+            if names is not None and not 1 <= len(names) <= MAX_AUDIENCE:
                 wrong(field, "out_of_range", f"Name 1 to {MAX_AUDIENCE}, or none at all for any.")
-            elif given is not None and not all(normalise(word) and len(word) <= 60 for word in audience[field] or []):
+            elif names is not None and not all(normalise(name) and len(name) <= 60 for name in names):
                 wrong(field, "invalid_name", "Each is one line of 1 to 60 characters.")
         if errors:
             raise Invalid("invalid_fact", "The fact can't be stored as it is.", errors=errors)
-        return replace(self, content=content, scope_id=scope_id, category=category, **audience)
+        return replace(
+            self,
+            content=content,
+            scope_id=scope_id,
+            category=category,
+            purposes=_names(self.purposes),
+            task_types=_names(self.task_types),
+        )
 
     def marks(self) -> dict[str, Any]:
         """The columns a fact takes over unchanged."""
@@ -103,6 +108,10 @@ class Statement:
             "task_types",
         )
         return {name: getattr(self, name) for name in names}
+
+
+def _names(given: list[str] | None) -> list[str] | None:
+    return None if given is None else list(dict.fromkeys(one_line(name).strip() for name in given))
 
 
 def narrowest(lists: Iterable[list[str] | None]) -> list[str] | None:

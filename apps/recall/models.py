@@ -26,7 +26,8 @@ LANGUAGES = [
 
 
 class ReadLedger(models.Model):
-    """One read of facts by one key: what was told to whom, in which order. Partitioned by month, by migration.
+    """One read of facts by one key: what was told to whom, in which order. Partitioned by month, by migration. A list
+    is read for no agent in particular.
 
     Nothing refers to it and it refers to nothing: ids are bare, the query is a keyed-free digest and never text, the
     subject is its row id. A row may be lost in a crash's last fraction of a second; a fact never.
@@ -37,7 +38,7 @@ class ReadLedger(models.Model):
     id = models.BigIntegerField()
     project_id = models.BigIntegerField()
     key_id = models.BigIntegerField(null=True)
-    agent_id = models.UUIDField()
+    agent_id = models.UUIDField(null=True)
     subject_id = models.BigIntegerField(null=True)
     purpose = models.CharField(max_length=60, blank=True)
     query_hash = models.BinaryField(null=True)

@@ -1,0 +1,196 @@
+"""Lists of facts for holders of keys: the same permission as the hot read, in pages, and what was withdrawn."""
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import Expression, Q
+
+from apps.core.clock import now
+from apps.core.errors import NotFound
+from apps.core.keyset import Page, decode_cursor, encode_cursor, keyset_page
+from apps.core.sqlfiles import load
+from apps.core.transactions import bind
+from apps.facts.models import SCOPES
+from apps.facts.queries import FactFilter, filtered
+from apps.facts.querysets import FactQuerySet, OfRow
+from apps.recall.queries import Reader
+from apps.tenancy.models import Subject
+from apps.tenancy.queries import find_agent, find_subject
+
+MOST = 10_000
+"""Counts go no further."""
+OVERLAP = timedelta(minutes=5)
+"""How far an epoch lies behind the clock: longer than any transaction that may still commit with an earlier time."""
+OPEN_SCOPES = ["agent", "project"]
+
+FIELDS = [
+    "id", "content", "scope", "scope_id", "agent_id", "attribute", "category", "memory_type", "confidence", "importance",
+    "trust", "sensitivity", "purposes", "task_types", "source", "observed_at", "approved_at", "updated_at", "expires_at",
+    "valid_from", "valid_to", "contested_at", "corroborations", "superseded_by", "superseded_at", "retired_at",
+    "restricted_at",
+]  # fmt: skip
+
+
+def epoch() -> str:
+    """A moment before which every withdrawal is known to a read that begins now, as RFC 3339 in UTC."""
+    return written(now() - OVERLAP)
+
+
+def written(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+class _Reading(Expression):
+    """The reader as a value of SQL's type ``recall_reader``, as far as `fact_permitted` looks at it."""
+
+    def __init__(self, reader: Reader) -> None:
+        super().__init__()
+        self.reader = reader
+
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        r = self.reader
+        sql = (
+            "ROW(%s, NULL, NULL, NULL, NULL, NULL, NULL, %s::text[], %s::text[], %s::text[], %s::timestamptz, %s, %s,"
+            " NULL, now(), false)::recall_reader"
+        )
+        return sql, [r.project_id, r.sensitivities, r.categories, r.memory_types, r.since, r.purpose, r.task_type]
+
+
+def permitted(facts: FactQuerySet, reader: Reader) -> FactQuerySet:
+    """Of these facts what the reader may be told by sensitivity, category, type, age, purpose and task type."""
+    return facts.filter(OfRow("fact_permitted", _Reading(reader)))
+
+
+def in_reach(reader: Reader, subject: Subject | None, *, named: bool) -> Q:
+    """The scopes a reader may list: those of his agents and the project's; the user's he names; with ``named`` a session
+    or another thing that he names by its id."""
+    agents = Q() if reader.agents is None else Q(agent_id__in=reader.agents) | Q(agent_id=None)
+    scopes = Q(scope__in=OPEN_SCOPES)
+    if subject is not None:
+        scopes |= Q(scope="user", scope_id=subject.external_id)
+    if named:
+        scopes |= Q(scope__in=["session", "other"])
+    return scopes & agents
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """A list of facts: exact filters, words, and which versions. ``status`` is "in-force" (what may be told now),
+    "current" (also expired, restricted and not yet valid) or "all" (closed versions too)."""
+
+    filter: FactFilter = field(default_factory=FactFilter)
+    agent: str | None = None
+    status: str = "in-force"
+    updated_since: datetime | None = None
+    max_age_days: int | None = None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """``rows`` have FIELDS. ``total`` is at most MOST, None where nobody asked; ``more`` says that there are more."""
+
+    page: Page[dict[str, Any]]
+    total: int | None
+    more: bool
+
+
+def list_facts(reader: Reader, wanted: Wanted, *, cursor: str | None, limit: int, count: bool) -> Listed:
+    """A page of the facts a reader may know, newest first; with ``updated_since`` in the order of their changes.
+
+    The read goes to the ledger like any other. Raises Malformed `invalid_cursor`: a cursor is good for one filter and
+    one reader's grants. NotFound for an agent he may not name.
+    """
+    with bind(reader.project_id):
+        facts, subject = _listed(reader, wanted)
+        order = ("updated_at", "id") if wanted.updated_since else ("-id",)
+        # The oldest moment moves with the clock; the days it was reckoned from are in `wanted`.
+        context = f"facts of {replace(reader, key_id=None, since=None)} {wanted}"
+        page = keyset_page(facts.values(*FIELDS), order=order, cursor=cursor, limit=limit, context=context)
+        _record(reader, wanted, subject, [row["id"] for row in page.rows])
+        total = facts.order_by()[: MOST + 1].count() if count else None
+    return Listed(page, None if total is None else min(total, MOST), total is not None and total > MOST)
+
+
+def _record(reader: Reader, wanted: Wanted, subject: Subject | None, ids: list[int]) -> None:
+    agent = find_agent(project_id=reader.project_id, name_or_id=wanted.agent) if wanted.agent else None
+    with connection.cursor() as db:
+        db.execute(
+            "INSERT INTO recall_readledger (project_id, key_id, agent_id, subject_id, purpose, fact_ids, ranks, scores)"
+            " VALUES (%s, %s, %s, %s, %s, %s::bigint[], %s::int[], %s::float8[])",
+            [
+                reader.project_id,
+                reader.key_id,
+                agent.id if agent else None,
+                subject.id if subject else None,
+                reader.purpose,
+                ids,
+                list(range(1, len(ids) + 1)),
+                [None] * len(ids),
+            ],
+        )
+
+
+def _listed(reader: Reader, wanted: Wanted) -> tuple[FactQuerySet, Subject | None]:
+    project_id = reader.project_id
+    subject = find_subject(project_id=project_id, external_id=reader.user) if reader.user is not None else None
+    if subject is not None and subject.suppressed_at is not None:
+        subject = None
+    asked = replace(wanted.filter, superseded=wanted.status == "all", sensitivities=tuple(reader.sensitivities))
+    facts = permitted(filtered(project_id, asked), reader).filter(label="")
+    named = bool(asked.scope in {"session", "other"} and asked.scope_id)
+    facts = facts.filter(in_reach(reader, subject, named=named))
+    if reader.user is not None:
+        # Of everybody's, only what is about the one who is named.
+        facts = facts.filter(scope="user", subject_id=subject.id) if subject else facts.none()
+    if wanted.agent is not None:
+        agent = find_agent(project_id=project_id, name_or_id=wanted.agent)
+        if agent is None or (reader.agents is not None and agent.id not in reader.agents):
+            raise NotFound("not_found", "There is no such agent.")
+        facts = facts.filter(agent_id=agent.id)
+    if wanted.status == "in-force":
+        facts = facts.active()
+    if wanted.updated_since is not None:
+        facts = facts.filter(updated_at__gte=wanted.updated_since)
+    return facts, subject
+
+
+@dataclass(frozen=True)
+class Revocations:
+    """``rows`` are (fact id, reason, time), oldest first; ``next`` leads on, and ``epoch`` is where to ask from when all
+    were read."""
+
+    rows: list[tuple[int, str, datetime]]
+    epoch: str
+    next: str | None
+
+
+def revocations(reader: Reader, since: datetime, *, users_too: bool, cursor: str | None, limit: int) -> Revocations:
+    """Facts that a reader may have been told and is not to use any more. Some may be named twice, none is left out.
+
+    Reasons: superseded, retired, held, expired, ended, forgotten, sensitivity. Raises Malformed `invalid_cursor`.
+    """
+    context = f"revocations {replace(reader, key_id=None)} {since} {users_too}"
+    after_at, after_id, then = (
+        decode_cursor(cursor, context=context) if cursor is not None else (written(since), 0, epoch())
+    )
+    with bind(reader.project_id), connection.cursor() as db:
+        db.execute(
+            load("apps.recall", "revocations"),
+            {
+                "project": reader.project_id,
+                "since": since,
+                "sensitivities": reader.sensitivities,
+                "categories": reader.categories,
+                "agents": reader.agents,
+                "scopes": SCOPES if users_too else OPEN_SCOPES,
+                "after_at": datetime.fromisoformat(after_at),
+                "after_id": after_id,
+                "limit": limit + 1,
+            },
+        )
+        rows = db.fetchall()
+    more, rows = len(rows) > limit, rows[:limit]
+    following = encode_cursor([written(rows[-1][2]), rows[-1][0], then], context=context) if more else None
+    return Revocations(rows, then, following)
