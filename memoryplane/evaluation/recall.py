@@ -1,8 +1,11 @@
 """LoCoMo against this installation's own recall, whole: SQL, embedder and weights as an agent meets them."""
 
+import base64
 import json
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from apps.access.actions.create_project import create_project
 from apps.access.actions.register_agent import register_agent
@@ -11,7 +14,7 @@ from apps.core.clock import now
 from apps.core.text import norm_hash, one_line
 from apps.core.transactions import bind
 from apps.facts.models import Fact
-from apps.inference.embeddings import embedder
+from apps.inference.embeddings import Embedder, embedder
 from apps.recall.actions.embed_facts import embed_facts
 from apps.recall.models import WEIGHTS, RecallSettings
 from apps.recall.queries import Reader, told_facts
@@ -20,6 +23,7 @@ from apps.tenancy.actions.resolve_subject import resolve_subject
 from apps.tenancy.models import Agent, Project
 from apps.traces.models import Trace
 from memoryplane.evaluation.locomo import Talk
+from memoryplane.evaluation.peers import Peer, PeerStore, peer_database
 from memoryplane.evaluation.scores import Found
 
 AGENT = "companion"
@@ -113,4 +117,34 @@ def ask(stored: list[Stored], weights: dict[str, float] | None) -> dict[int, lis
             answer = told_facts(reader, question_of(one.project.id, asked.text), limit=DEEPEST)
             told = [one.turns[fact["id"]] for fact in json.loads(answer or b"{}")["facts"]]
             found.setdefault(asked.category, []).append(Found(asked.turns, told))
+    return found
+
+
+def write_vectors(stored: list[Stored], model: Embedder, path: Path) -> None:
+    """The vectors of every observation and question by ``model``, for stores in other processes."""
+    texts = {one_line(one.text) for talk in stored for one in talk.talk.observations}
+    texts |= {asked.text for talk in stored for asked in talk.talk.questions}
+    with path.open("w", encoding="utf-8") as lines:
+        for text in sorted(texts):
+            (vector,) = model.embed([text])
+            held = base64.b64encode(array("f", vector).tobytes()).decode()
+            lines.write(json.dumps({"text": text, "vector": held}) + "\n")
+
+
+def ask_peer(stored: list[Stored], peer: Peer, python: Path, vectors: Path) -> dict[int, list[Found]]:
+    """What another store finds for each question, by category: every observation of a conversation is added by the
+    store's own call as a memory of one user, and its own search ranks. Raises PeerFault."""
+    found: dict[int, list[Found]] = {}
+    with peer_database(peer) as url, PeerStore(peer, python, url, vectors) as store:
+        for one in stored:
+            turns: dict[str, frozenset[str]] = {}
+            for observation in one.talk.observations:
+                content = one_line(observation.text)
+                turns[content] = turns.get(content, frozenset()) | observation.turns
+            store.call("add", who=one.project.slug, texts=list(turns))
+            for asked in one.talk.questions:
+                answer = store.call("search", who=one.project.slug, query=asked.text, limit=DEEPEST)
+                found.setdefault(asked.category, []).append(
+                    Found(asked.turns, [turns[text] for text in answer["texts"]])
+                )
     return found
