@@ -42,6 +42,8 @@ BEGIN
         UNION ALL
         (SELECT f.id FROM facts_fact f WHERE f.project_id = r.project AND f.scope = 'user' AND f.scope_id = r.subject_name
          ORDER BY f.id DESC LIMIT few));
+    -- Of a word that very many facts have, a sample will do.
+    PERFORM set_config('gin_fuzzy_search_limit', '20000', true);
     SELECT array_agg(c.id) INTO pool FROM (
         (SELECT f.id FROM facts_fact f LEFT JOIN recall_factembedding e
             ON e.project_id = r.project AND e.fact_id = f.id AND e.model = q.model
@@ -55,6 +57,7 @@ BEGIN
            AND (wide OR fact_is_readers(f, r)) AND (fact_is_readers(f, r) OR fact_in_force(f, r.at))
            AND left_out_because(f, r) IS NOT NULL
          ORDER BY ts_rank(f.words, any_term) DESC, f.id DESC LIMIT 4 * shown)) c;
+    PERFORM set_config('gin_fuzzy_search_limit', '0', true);
     SELECT coalesce(json_agg(json_build_object(
                'id', best.id, 'reason', best.reason, 'successor', best.successor,
                'score', CASE WHEN asked THEN round(best.score::numeric, 4) END,
