@@ -1,6 +1,5 @@
 """The form of a key: ``mp_<8 public>_<43 secret>_<6 checksum>``, all base 62."""
 
-import hashlib
 import hmac
 import re
 from dataclasses import dataclass
@@ -32,7 +31,7 @@ def make_key() -> NewKey:
 
 def hash_key(text: str) -> bytes:
     """32 bytes, HMAC-SHA-256 under the pepper. 256 random bits need no slow hash, and a slow one invites floods."""
-    return hmac.new(settings.KEY_PEPPER.encode(), text.encode(), hashlib.sha256).digest()
+    return hmac.digest(settings.KEY_PEPPER.encode(), text.encode(), "sha256")
 
 
 def public_id_of(text: str) -> str | None:

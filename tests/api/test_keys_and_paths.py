@@ -9,6 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from apps.access.actions.revoke_key import revoke_key
 from apps.access.keys import make_key as make_key_text
 from apps.access.models import ApiKey
 from apps.access.scopes import SCOPES
@@ -16,7 +17,7 @@ from apps.audit.models import AuditEvent
 from apps.core.transactions import bind
 from apps.tenancy.models import Agent, Project
 from tests.api.helpers import BAD_KEY, assert_problem, call, get, told
-from tests.factories import make_fact, make_key, make_user
+from tests.factories import make_fact, make_key, make_user, user_actor
 from tests.routes import API
 
 PATHS = [(route.method, path) for path, route in API.items()]
@@ -90,11 +91,12 @@ def test_a_key_in_the_url_is_not_read(project: Project, method: str, path: str) 
         assert_problem(call(method, path, **{name: text}), 401, "invalid_key", BAD_KEY)
 
 
-def test_a_revoked_key_dies_at_once(project: Project, agent: Agent) -> None:
+def test_a_key_revoked_here_dies_at_once_here(project: Project, agent: Agent) -> None:
     make_fact(project, "Refunds take five days.")
     key, text = make_key(project, ["facts:read"])
+    admin = user_actor(project, "admin")
     assert told(get("memory/facts", text, agent_id="support")) == ["Refunds take five days."]
-    ApiKey.objects.filter(id=key.id).update(revoked_at="2031-05-28T14:03:00Z")
+    revoke_key(actor=admin, project_id=project.id, key_id=key.id, reason="leaked")
     assert_problem(get("memory/facts", text, agent_id="support"), 401, "invalid_key", BAD_KEY)
 
 

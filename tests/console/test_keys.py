@@ -182,7 +182,11 @@ def test_revoke_asks_first(project: Project, admin: Client) -> None:
     where = f"/p/acme/keys/{key.id}/revoke"
     before = state(project)
     page = admin.get(where).content.decode()
-    assert "&lt;b&gt;backend&lt;/b&gt;?" in page and "stops working at once" in page and 'value="leaked"' in page
+    assert (
+        "&lt;b&gt;backend&lt;/b&gt;?" in page
+        and "stops working within five seconds" in page
+        and 'value="leaked"' in page
+    )
     for fields in ({}, {"reason": "because"}):
         assert admin.post(where, fields).status_code == 422
     assert moved(before, state(project)) == set() and authenticate_key(secret).id == key.id

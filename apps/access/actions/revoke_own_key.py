@@ -1,5 +1,6 @@
 """A key ends its own life: whoever holds a leaked key can stop it without an account."""
 
+from apps.access import key_cache
 from apps.access.actions.revoke_key import REASONS
 from apps.access.actor import Actor
 from apps.access.models import ApiKey
@@ -10,7 +11,8 @@ from apps.core.transactions import bind
 
 
 def revoke_own_key(*, actor: Actor, project_id: int, reason: str = "leaked") -> ApiKey:
-    """Revoke the key that acts; the very next request with it gets a 401. Two at once both get the first one's time."""
+    """Revoke the key that acts; the very next request of this process with it gets a 401, and one of any
+    other within `key_cache.SECONDS`. Two at once both get the first one's time."""
     require(actor, "keys.revoke_own", project_id=project_id)
     with bind(project_id):
         key = ApiKey.objects.select_for_update().get(project_id=project_id, id=int(actor.id))
@@ -25,4 +27,5 @@ def revoke_own_key(*, actor: Actor, project_id: int, reason: str = "leaked") -> 
                 object_id=key.id,
                 reason=key.revoke_reason,
             )
+    key_cache.drop(key.id)
     return key

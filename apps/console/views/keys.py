@@ -131,11 +131,11 @@ def revoke(request: ConsoleRequest, key_id: int) -> HttpResponse:
         revoke_key(
             actor=request.actor, project_id=request.project.id, key_id=key.id, reason=form.cleaned_data["reason"]
         )
-        return done(request, url, f"Revoked {key}: its next request gets a 401.")
+        return done(request, url, f"Revoked {key}: within five seconds every request with it gets a 401.")
     context = {
         "title": f"Revoke {key.name}?",
         "facts": [
-            f"The key {key} stops working at once, wherever it is in use.",
+            f"The key {key} stops working within five seconds, wherever it is in use.",
             "Agents that hold it are told nothing from their next turn on. Their traces wait on their side until they"
             " get another key.",
         ],
