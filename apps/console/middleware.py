@@ -1,13 +1,10 @@
 """One id for everything a request does: the answer's header, the log lines, the audit events."""
 
-import re
 from collections.abc import Callable
 
-import structlog
 from django.http import HttpRequest, HttpResponse
 
-from apps.core.ids import uuid7
-from apps.core.request_id import request_id_set
+from apps.core.request_id import request_id_for, request_id_set
 
 
 class RequestIdMiddleware:
@@ -17,9 +14,8 @@ class RequestIdMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        given = request.headers.get("X-Request-ID", "")
-        request_id = given if re.fullmatch(r"[A-Za-z0-9-]{8,64}", given) else str(uuid7())
-        with request_id_set(request_id), structlog.contextvars.bound_contextvars(request_id=request_id):
+        request_id = request_id_for(request.headers.get("X-Request-ID", ""))
+        with request_id_set(request_id):
             response = self.get_response(request)
         response["X-Request-ID"] = request_id
         return response

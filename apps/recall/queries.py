@@ -7,13 +7,13 @@ from datetime import datetime
 from uuid import UUID
 
 from django.contrib.postgres.search import TrigramSimilarity
-from django.db import connection
 from django.db.models import F, FilteredRelation, Q, Value
 from django.db.models.functions import Coalesce, Greatest
 from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
 from apps.access.models import ApiKey
+from apps.core.prepared import prepared_cursor
 from apps.core.text import normalise, storable
 from apps.facts.models import Fact
 from apps.inference.embeddings import embedder
@@ -94,7 +94,7 @@ def told_facts(
     was left out and why ("Explain" in docs/recall.md). Database errors pass through.
     """
     user = reader.user
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(
             READ,
             [
