@@ -29,7 +29,9 @@ app.conf.update(
     beat_schedule={
         "mine settled traces": {"task": "extraction.sweep", "schedule": 2.0, "options": {"expires": 10}},
         "embed new facts": {"task": "recall.embed", "schedule": 3.0, "options": {"expires": 10}},
-        "embed what was missed": {"task": "recall.embed_all", "schedule": 600.0, "options": {"expires": 300}},
+        # In pieces of fifteen seconds: a worker has other work too.
+        "embed what was missed": {"task": "recall.embed_all", "schedule": 20.0, "options": {"expires": 15}},
+        "drop old vectors": {"task": "recall.drop_vectors", "schedule": 60.0, "options": {"expires": 50}},
         "screen sealed spans": {"task": "traces.screen_sealed", "schedule": 5.0, "options": {"expires": 20}},
         "make ledger partitions": {"task": "recall.ensure_partitions", "schedule": 6 * 3600.0},
     },

@@ -39,6 +39,9 @@ KNOWN = {
     "MEMORYPLANE_EMBED_API_KEY",
     "MEMORYPLANE_EMBED_MODEL",
     "MEMORYPLANE_EMBED_TIMEOUT",
+    "MEMORYPLANE_PREVIOUS_EMBED_MODEL",
+    "MEMORYPLANE_PREVIOUS_EMBED_BASE_URL",
+    "MEMORYPLANE_PREVIOUS_EMBED_API_KEY",
     "MEMORYPLANE_QUERY_EMBED_TIMEOUT",
 }
 # What `up` prints for an agent's shell. They may stand in the same shell; the server does not read them.

@@ -39,6 +39,12 @@ try:
     # The key of one server is never shown to another.
     EMBED_API_KEY = env.text("MEMORYPLANE_EMBED_API_KEY", LLM_API_KEY if EMBED_BASE_URL == LLM_BASE_URL else "")
     EMBED_MODEL = env.text("MEMORYPLANE_EMBED_MODEL", "")
+    # The one that was in use before, for questions until the new one has embedded every fact.
+    PREVIOUS_EMBED_MODEL = env.text("MEMORYPLANE_PREVIOUS_EMBED_MODEL", "")
+    PREVIOUS_EMBED_BASE_URL = env.url("MEMORYPLANE_PREVIOUS_EMBED_BASE_URL", EMBED_BASE_URL)
+    PREVIOUS_EMBED_API_KEY = env.text(
+        "MEMORYPLANE_PREVIOUS_EMBED_API_KEY", EMBED_API_KEY if PREVIOUS_EMBED_BASE_URL == EMBED_BASE_URL else ""
+    )
     EMBED_TIMEOUT = env.seconds("MEMORYPLANE_EMBED_TIMEOUT", 10)
     # An agent's turn waits for it; over it, facts are ranked by words and importance.
     QUERY_EMBED_TIMEOUT = env.seconds("MEMORYPLANE_QUERY_EMBED_TIMEOUT", 2)
@@ -48,6 +54,12 @@ try:
         raise environment.EnvError("MEMORYPLANE_INJECTION_JUDGE is none of the names in MEMORYPLANE_LLM_MODELS.")
     if EMBEDDER == "remote" and not (EMBED_BASE_URL and EMBED_MODEL):
         raise environment.EnvError("MEMORYPLANE_EMBEDDER=remote needs MEMORYPLANE_EMBED_BASE_URL and _EMBED_MODEL.")
+    if PREVIOUS_EMBED_MODEL and not PREVIOUS_EMBED_BASE_URL:
+        raise environment.EnvError("MEMORYPLANE_PREVIOUS_EMBED_MODEL needs MEMORYPLANE_PREVIOUS_EMBED_BASE_URL.")
+    if EMBEDDER == "remote" and PREVIOUS_EMBED_MODEL == EMBED_MODEL:
+        raise environment.EnvError(
+            "MEMORYPLANE_PREVIOUS_EMBED_MODEL and _EMBED_MODEL are one name: vectors are told apart by it."
+        )
     REDIS_URL = env.text("REDIS_URL")
     application, owner = env.database("DATABASE_APP_URL"), env.database("DATABASE_URL")
 except environment.EnvError as error:

@@ -17,6 +17,7 @@ import pytest
 from django.db import connections
 from pytest_django import DjangoDbBlocker
 
+from apps.recall.serving import forget_kept
 from tests.live import Live, run_server, run_worker
 from tests.servers import WORKER, clone, database_urls, drop
 
@@ -26,6 +27,12 @@ numbers = itertools.count(1)
 @pytest.fixture(scope="session")
 def django_db_setup() -> None:
     """The clone is there before the first test (tests/servers.py): pytest-django must make none of its own."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> None:
+    """What a process keeps for seconds must not reach the next test's database."""
+    forget_kept()
 
 
 def use_database(name: str) -> None:

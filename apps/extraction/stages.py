@@ -52,7 +52,8 @@ from apps.extraction.work import (
     unread_decision,
     wish,
 )
-from apps.inference.embeddings import embedder
+from apps.inference.embeddings import Embedder
+from apps.recall.serving import serving_embedder
 from apps.tenancy.models import Agent, Subject
 from apps.traces.models import Trace
 
@@ -139,6 +140,8 @@ def _take(claim: Claim, extractor: Extractor | None) -> Work | None:
         unread=unread,
         looked_at=tuple(message["id"] for message in papers["messages"] or [] if not message["mined"]),
         judge=second,
+        # Of the vectors that statements are compared with; asked here, where there is a connection.
+        embedder=serving_embedder()[0],
     )
 
 
@@ -202,7 +205,7 @@ def ask(work: Work) -> Answer | Failure:
         code = error.code if isinstance(error, DomainError) else type(error).__name__
         log.error("extraction_failed", trace=work.trace_id, extractor=work.extractor.name, code=code, where=where)
         return Failure(code)
-    return replace(judged, vectors=_vectors(judged.verdicts))
+    return replace(judged, vectors=_vectors(judged.verdicts, work.embedder))
 
 
 def finish(work: Work, answer: Answer) -> ExtractionRun | None:
@@ -326,13 +329,12 @@ def fail(work: Work, failure: Failure) -> ExtractionRun | None:
     return run
 
 
-def _vectors(verdicts: list[Verdict]) -> list[list[float] | None]:
+def _vectors(verdicts: list[Verdict], model: Embedder | None) -> list[list[float] | None]:
     """The vector of each statement that was not dropped; null for the others, and for all without an embedder. One that
     fails costs the likeness to other statements, never the statement."""
     vectors: list[list[float] | None] = [None] * len(verdicts)
     wanted = [number for number, verdict in enumerate(verdicts) if verdict.outcome != "dropped"]
-    model = embedder() if wanted else None
-    if model is None:
+    if model is None or not wanted:
         return vectors
     try:
         made = model.embed([verdicts[number].candidate.statement for number in wanted])

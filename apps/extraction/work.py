@@ -13,6 +13,7 @@ from apps.extraction.candidates import Conversation, Extraction, Extractor, Usag
 from apps.extraction.policy import Verdict
 from apps.facts.evidence import Evidence
 from apps.facts.statement import Statement
+from apps.inference.embeddings import Embedder
 from apps.tenancy.models import Agent, Subject
 
 TOO_LONG = "too-long"
@@ -48,6 +49,7 @@ class Work:
     looked_at: tuple[int, ...] = ()
     unread: tuple[Unread, ...] = ()
     judge: InjectionJudge | None = None
+    embedder: Embedder | None = None
 
     @property
     def patience(self) -> float:

@@ -11,6 +11,8 @@ from apps.inference.errors import EmbeddingMismatch
 
 MAX_CHARACTERS = 8_000
 """Of each text so much is embedded, in code points; a fact has at most 2,000."""
+MINILM = "all-MiniLM-L6-v2-int8"
+"""The name of the built-in model."""
 
 
 class Embedder(Protocol):
@@ -34,23 +36,39 @@ class Embedder(Protocol):
 
 def embedder() -> Embedder | None:
     """The embedder of MEMORYPLANE_EMBEDDER, one a process; None for `none`. Makes it, loads and asks nothing."""
-    return _of(settings.EMBED_TIMEOUT)
+    return _of(settings.EMBEDDER, _configured(), settings.EMBED_TIMEOUT)
 
 
-def query_embedder() -> Embedder | None:
-    """The same for a question that somebody waits for: a remote one has MEMORYPLANE_QUERY_EMBED_TIMEOUT."""
-    return _of(min(settings.EMBED_TIMEOUT, settings.QUERY_EMBED_TIMEOUT))
+def embedder_named(name: str, *, for_question: bool = False) -> Embedder | None:
+    """The embedder of that name among those the settings let this process use: the configured one, the previous one
+    (MEMORYPLANE_PREVIOUS_EMBED_MODEL) and the built-in one. None for any other name, and for all with `none`.
+
+    `for_question`: somebody waits, so that a remote one has MEMORYPLANE_QUERY_EMBED_TIMEOUT.
+    """
+    timeout = min(settings.EMBED_TIMEOUT, settings.QUERY_EMBED_TIMEOUT) if for_question else settings.EMBED_TIMEOUT
+    if settings.EMBEDDER == "none":
+        return None
+    if settings.EMBEDDER == "remote" and name == settings.EMBED_MODEL:
+        return _of("remote", _configured(), timeout)
+    if name == MINILM:
+        return _of("minilm", ("", "", ""), timeout)
+    if name == settings.PREVIOUS_EMBED_MODEL:
+        previous = (settings.PREVIOUS_EMBED_BASE_URL, settings.PREVIOUS_EMBED_API_KEY, name)
+        return _of("remote", previous, timeout)
+    return None
 
 
-def _of(timeout: float) -> Embedder | None:
+def _configured() -> tuple[str, str, str]:
+    return settings.EMBED_BASE_URL, settings.EMBED_API_KEY, settings.EMBED_MODEL
+
+
+def _of(kind: str, server: tuple[str, str, str], timeout: float) -> Embedder | None:
+    # One in this process waits for nobody and knows no server: one model in memory is enough.
     chosen = (
-        settings.EMBEDDER,
+        kind,
         settings.EMBED_THREADS,
-        settings.EMBED_BASE_URL,
-        settings.EMBED_API_KEY,
-        settings.EMBED_MODEL,
-        # One in this process waits for nobody: one model in memory is enough.
-        timeout if settings.EMBEDDER == "remote" else settings.EMBED_TIMEOUT,
+        *(server if kind == "remote" else ("", "", "")),
+        timeout * (kind == "remote"),
     )
     if chosen not in _of_this_process:
         _of_this_process.setdefault(chosen, _made(*chosen))

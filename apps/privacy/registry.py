@@ -143,6 +143,10 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "scores": Keep("numbers without text"),
     },
     "recall.RecallSettings": {"language": CODE},
+    "recall.EmbeddingModel": {
+        "name": NAMES,
+        "fault": Keep("an error of a model, which repeats no text, and a bare id"),
+    },
     "recall.FactEmbedding": {
         "model": NAMES,
         "vector": Erase("deleted with its fact, by the foreign key"),

@@ -132,3 +132,40 @@ class FactEmbedding(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.fact_id} by {self.model}"
+
+
+class EmbeddingModel(models.Model):
+    """A model whose vectors this installation has or is to have, which one answers questions, and how far each reaches.
+
+    Of no project: a question is compared with the vectors of one model, the same for all. ``chosen_at`` is since when
+    workers name it in their settings, ``seen_at`` when one last did; the latest chosen that is still seen is the one to
+    serve. ``walk_after`` is the fact up to which a walk over all has come, ``walk_until`` the walker's lease,
+    ``walked_at`` the end of the last whole walk.
+    """
+
+    name = models.CharField(max_length=80, primary_key=True)
+    # Of every vector under this name; null until there is one.
+    dims = models.SmallIntegerField(null=True)
+    serving = models.BooleanField(db_default=False)
+    serving_since = models.DateTimeField(null=True)
+    chosen_at = models.DateTimeField(db_default=Now())
+    seen_at = models.DateTimeField(db_default=Now())
+    walk_after = models.BigIntegerField(db_default=0)
+    walk_until = models.DateTimeField(null=True)
+    walked_at = models.DateTimeField(null=True)
+    # Current facts with a vector of it, of how many; when that was counted, and how fast it grew.
+    done = models.BigIntegerField(db_default=0)
+    of = models.BigIntegerField(db_default=0)
+    counted_at = models.DateTimeField(null=True)
+    per_minute = models.FloatField(null=True)
+    # The last thing that kept facts from their vectors, in a sentence; empty since one got its.
+    fault = models.CharField(max_length=300, db_default="")
+    fault_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["serving"], condition=Q(serving=True), name="recall_model_serving_uniq"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

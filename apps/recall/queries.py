@@ -16,9 +16,9 @@ from apps.access.models import ApiKey
 from apps.core.prepared import prepared_cursor
 from apps.core.text import normalise, storable
 from apps.facts.models import Fact
-from apps.inference.embeddings import embedder
 from apps.recall.models import ReadLedger
 from apps.recall.question import NOTHING, Question
+from apps.recall.serving import serving_embedder
 
 READ = (
     "SELECT serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s, %s, %s, %s::text[],"
@@ -183,7 +183,7 @@ def nearest_facts(
     text = storable(text)[0]
     facts = facts.annotate(alike=TrigramSimilarity("content", text))
     nearest: F | Greatest = F("alike")
-    model = embedder() if vector is not None else None
+    model = serving_embedder()[0] if vector is not None else None
     if model is not None and vector is not None:
         own = Q(embeddings__project_id=project_id, embeddings__model=model.name, embeddings__dims=len(vector))
         facts = facts.annotate(

@@ -18,8 +18,9 @@ from apps.core.clock import now
 from apps.core.errors import DomainError
 from apps.core.text import normalise, storable
 from apps.inference.calls import CircuitBreaker, call_with_retries
-from apps.inference.embeddings import Embedder, query_embedder
+from apps.inference.embeddings import Embedder, require_dims
 from apps.recall.dates import days_in
+from apps.recall.serving import serving_embedder
 from apps.tenancy.queries import subjects_called
 
 log = structlog.get_logger(__name__)
@@ -61,12 +62,12 @@ def question_of(project_id: int, query: str | None) -> Question:
     if not normalise(text):
         return NOTHING
     pieces, named = pieces_of(text), named_in(project_id, text)
-    model = query_embedder()
+    model, dims = serving_embedder(for_question=True)
     asked = Question(text, pieces, list(named.values()), days_in(text, now()))
     if model is None:
         return asked
     # Whose fact it is, the fact's subject says; what is asked of him is the rest.
-    vector, degraded = _vector(model, _without(text, named))
+    vector, degraded = _vector(model, dims, _without(text, named))
     return replace(asked, vector=vector, model=model.name, degraded=degraded)
 
 
@@ -103,9 +104,10 @@ def _escaped(piece: str) -> str:
     return piece.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
-def _vector(model: Embedder, text: str) -> tuple[list[float] | None, str]:
+def _vector(model: Embedder, dims: int | None, text: str) -> tuple[list[float] | None, str]:
+    """``dims`` is the length of the stored vectors; one of another length could be compared with none of them."""
     kept = _seen.get(model.name, text)
-    if kept is not None:
+    if kept is not None and dims in (None, len(kept)):
         return kept, ""
     try:
         (vector,) = call_with_retries(
@@ -114,6 +116,8 @@ def _vector(model: Embedder, text: str) -> tuple[list[float] | None, str]:
             deadline=settings.QUERY_EMBED_TIMEOUT,
             breaker=CircuitBreaker(f"query:{model.name}"),
         )
+        if dims is not None:
+            require_dims(model, dims)
     except DomainError as error:
         # The agent gets what words and importance find; a turn never waits for a model that is away.
         log.warning("query_not_embedded", model=model.name, code=error.code)

@@ -3,8 +3,10 @@
 from celery import shared_task
 
 from apps.inference.errors import EmbeddingMismatch
+from apps.recall.actions.drop_vectors import drop_vectors
 from apps.recall.actions.embed_facts import embed_facts
 from apps.recall.actions.ensure_partitions import ensure_partitions as ensure
+from apps.recall.actions.walk_facts import walk_facts
 
 
 @shared_task(name="recall.ensure_partitions")
@@ -20,5 +22,11 @@ def embed() -> int:
 
 @shared_task(name="recall.embed_all", throws=(EmbeddingMismatch,))
 def embed_all() -> int:
-    """All of them: after a change of model, a long absence of its server or a large import."""
-    return embed_facts(newest=None, seconds=240)
+    """A piece of the walk over all of them: after a change of model, a long absence of its server or a large import."""
+    return walk_facts()
+
+
+@shared_task(name="recall.drop_vectors")
+def drop() -> int:
+    """Those that no question is compared with any more."""
+    return drop_vectors()

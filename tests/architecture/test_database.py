@@ -8,7 +8,8 @@ from django.db import connection, connections
 pytestmark = pytest.mark.django_db
 
 # Users, sessions, memberships, projects and keys hold no memory text and are looked up before a project is known.
-WITHOUT_POLICY = {"access_user", "access_membership", "access_apikey", "tenancy_project"}
+# Which embedder serves is one answer for all projects.
+WITHOUT_POLICY = {"access_user", "access_membership", "access_apikey", "tenancy_project", "recall_embeddingmodel"}
 
 
 def rows(sql: str, *values: object) -> list[tuple]:
@@ -148,7 +149,8 @@ def test_functions_that_cross_projects_are_a_short_list() -> None:
     assert {name for (name,) in rows(
         "SELECT proname::text FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace"
     )} == {
-        "claim_work", "expired_leases", "waiting_counts", "ensure_partitions", "sealed_spans", "facts_to_embed"
+        "claim_work", "expired_leases", "waiting_counts", "ensure_partitions", "sealed_spans", "facts_to_embed",
+        "embedding_coverage", "projects_with_vectors"
     }  # fmt: skip
     assert rows(
         "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prolang = "

@@ -15,7 +15,7 @@ from apps.core.transactions import bind
 from apps.facts.models import Fact
 from apps.inference.errors import EmbeddingMismatch
 from apps.privacy.actions.forget_fact import forget_fact
-from apps.recall.actions import embed_facts as verb
+from apps.recall import embedding as verb
 from apps.recall.actions.embed_facts import embed_facts
 from apps.recall.models import FactEmbedding
 from apps.tenancy.models import Project

