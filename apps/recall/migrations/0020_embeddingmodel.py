@@ -15,7 +15,7 @@ FROM recall_factembedding GROUP BY model
 
 
 class Migration(migrations.Migration):
-    dependencies = [("facts", "0004_contested"), ("recall", "0005_hybrid")]
+    dependencies = [("recall", "0006_reader")]
 
     operations = [
         migrations.CreateModel(
