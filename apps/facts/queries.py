@@ -16,7 +16,8 @@ FACETS = ("scope", "source", "category", "sensitivity")
 
 @dataclass(frozen=True, kw_only=True)
 class FactFilter:
-    """One list of facts. Empty values leave a filter out; ``sensitivities`` is what the reader may see."""
+    """One list of facts. Empty values leave a filter out; ``sensitivities`` is what the reader may see. ``further`` is a
+    condition on facts that another room knows how to put."""
 
     query: str = ""
     scope: str = ""
@@ -28,6 +29,7 @@ class FactFilter:
     attribute: str = ""
     superseded: bool = False
     sensitivities: tuple[str, ...] = ()
+    further: Q | None = None
 
 
 def filtered(project_id: int, wanted: FactFilter) -> FactQuerySet:
@@ -40,7 +42,7 @@ def filtered(project_id: int, wanted: FactFilter) -> FactQuerySet:
         for name in ("scope", "scope_id", "source", "category", "memory_type", "sensitivity", "attribute")
         if getattr(wanted, name)
     }
-    return facts.filter(**exact)
+    return facts.filter(wanted.further or Q(), **exact)
 
 
 def scope_counts(project_id: int, wanted: FactFilter) -> dict[str, int]:

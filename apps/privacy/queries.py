@@ -1,6 +1,6 @@
 """What a forget would reach."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from uuid import UUID
 
 from django.db.models import Q
@@ -8,6 +8,7 @@ from django.db.models import Q
 from apps.curation.models import Proposal, ProposalEvidence
 from apps.facts.models import Fact, FactSource
 from apps.facts.queries import older_versions
+from apps.recall.models import FactServing
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,14 @@ class ForgottenRows:
 
 @dataclass(frozen=True)
 class ForgetCounts:
-    """Rows by store."""
+    """Rows by store. ``tellings``, the counts of who was told, move by the minute, so that they are shown and recorded
+    but make no preview outdated."""
 
     facts: int
     superseded: int
     evidence: int
     proposals: int
+    tellings: int = field(default=0, compare=False)
 
     def as_dict(self) -> dict[str, int]:
         return asdict(self)
@@ -60,4 +63,5 @@ def forget_counts(project_id: int, rows: ForgottenRows) -> ForgetCounts:
         evidence=FactSource.objects.filter(project_id=project_id, fact_id__in=rows.fact_ids).count()
         + ProposalEvidence.objects.filter(project_id=project_id, proposal_id__in=rows.proposal_ids).count(),
         proposals=Proposal.objects.in_project(project_id).filter(id__in=rows.proposal_ids).count(),
+        tellings=FactServing.objects.filter(project_id=project_id, fact_id__in=rows.fact_ids).count(),
     )

@@ -169,3 +169,37 @@ class EmbeddingModel(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class FactServing(models.Model):
+    """How often one fact was told to one agent by one key for one user, counted from the ledger by `roll_up_reads`.
+
+    A minute or two behind. ``subject`` is null for reads that named no user, ``agent_id`` for lists. It outlives the ledger's partitions and
+    goes with its fact or its subject; key and agent are bare ids, as in the ledger.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    fact = models.ForeignKey(
+        Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="servings"
+    )
+    key_id = models.BigIntegerField(null=True)
+    agent_id = models.UUIDField(null=True)
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    reads = models.BigIntegerField()
+    first_at = models.DateTimeField()
+    last_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "fact", "key_id", "agent_id", "subject"],
+                nulls_distinct=False,
+                name="recall_serving_uniq",
+            ),
+            models.CheckConstraint(condition=Q(reads__gt=0), name="recall_serving_reads_chk"),
+            models.CheckConstraint(condition=Q(last_at__gte=F("first_at")), name="recall_serving_times_chk"),
+        ]
+        indexes = [models.Index(fields=["project", "subject"], name="recall_serving_subject_idx")]
+
+    def __str__(self) -> str:
+        return f"#{self.fact_id}, {self.reads} times"

@@ -4,10 +4,11 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import TrigramSimilarity
-from django.db.models import F, FilteredRelation, Q, Value
+from django.db.models import Count, Exists, F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce, Greatest
 from pgvector import HalfVector
 from pgvector.django import CosineDistance
@@ -16,9 +17,10 @@ from apps.access.models import ApiKey
 from apps.core.prepared import prepared_cursor
 from apps.core.text import normalise, storable
 from apps.facts.models import Fact
-from apps.recall.models import ReadLedger
+from apps.recall.models import FactServing, ReadLedger
 from apps.recall.question import NOTHING, Question
 from apps.recall.serving import serving_embedder
+from apps.tenancy.models import Agent
 
 READ = (
     "SELECT serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s, %s, %s, %s::text[],"
@@ -146,11 +148,6 @@ def reads_between(project_id: int, agent_id: UUID, start: datetime, end: datetim
     )
 
 
-def times_told(project_id: int, fact_id: int, since: datetime) -> int:
-    """How many reads since ``since`` included the fact."""
-    return ReadLedger.objects.filter(project_id=project_id, at__gte=since, fact_ids__contains=[fact_id]).count()
-
-
 @dataclass(frozen=True)
 class Near:
     """A fact beside a text. ``similarity`` is the cosine of their vectors, -1..1, None where one has none; ``words``
@@ -193,3 +190,79 @@ def nearest_facts(
         nearest = Greatest("alike", Coalesce("meaning", Value(-1.0)))
     rows = facts.order_by(nearest.desc(), "-id")[:limit]
     return [Near(fact, getattr(fact, "meaning", None), fact.alike) for fact in rows]
+
+
+@dataclass(frozen=True)
+class Served:
+    """In how many reads a fact was told, and when last."""
+
+    reads: int
+    last_at: datetime
+
+
+@dataclass(frozen=True)
+class Telling:
+    """One agent and key that a fact was told to, in ``reads`` reads; no agent where a key listed facts.
+
+    ``agent`` and ``key`` are names, empty for one that is gone. ``user`` is the one that the reads named, empty for
+    none; where users are not told apart it is empty too, and ``users`` counts them.
+    """
+
+    agent_id: UUID | None
+    agent: str
+    key: str
+    user: str
+    users: int
+    reads: int
+    first_at: datetime
+    last_at: datetime
+
+
+def served_counts(project_id: int, fact_ids: list[int]) -> dict[int, Served]:
+    """By fact; one that was never told is not in it. As of a minute or two ago."""
+    rows = (
+        FactServing.objects.filter(project_id=project_id, fact_id__in=fact_ids)
+        .values("fact_id")
+        .annotate(n=Sum("reads"), last=Max("last_at"))
+        .order_by()
+    )
+    return {row["fact_id"]: Served(row["n"], row["last"]) for row in rows}
+
+
+def never_served(project_id: int) -> Q:
+    """Of facts: that no read told them, as of a minute or two ago. Each version counts alone."""
+    return ~Q(Exists(FactServing.objects.filter(project_id=project_id, fact_id=OuterRef("id"))))
+
+
+def who_was_told(project_id: int, fact_id: int, *, by_user: bool = True, most: int = 20) -> tuple[list[Telling], int]:
+    """The agents, keys and, with ``by_user``, users that a fact was told to, most reads first, and how many more there
+    are than are given. As of a minute or two ago."""
+    group = ["agent_id", "key_id"] + (["subject_id", "subject__external_id"] if by_user else [])
+    rows: QuerySet[FactServing, dict[str, Any]] = (
+        FactServing.objects.filter(project_id=project_id, fact_id=fact_id)
+        .values(*group)
+        .annotate(n=Sum("reads"), first=Min("first_at"), last=Max("last_at"), users=Count("subject_id", distinct=True))
+        .order_by("-n", "-last", *group)
+    )
+    shown = list(rows[:most])
+    left_out = rows.count() - most if len(shown) == most else 0
+    agents = dict(
+        Agent.objects.filter(project_id=project_id, id__in={row["agent_id"] for row in shown}).values_list("id", "name")
+    )
+    keys = dict(
+        ApiKey.objects.filter(project_id=project_id, id__in={row["key_id"] for row in shown}).values_list("id", "name")
+    )
+    tellings = [
+        Telling(
+            agent_id=row["agent_id"],
+            agent=agents.get(row["agent_id"], ""),
+            key=keys.get(row["key_id"], ""),
+            user=row.get("subject__external_id") or "",
+            users=row["users"],
+            reads=row["n"],
+            first_at=row["first"],
+            last_at=row["last"],
+        )
+        for row in shown
+    ]
+    return tellings, left_out

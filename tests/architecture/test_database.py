@@ -140,7 +140,7 @@ def test_tables_with_personal_data_are_found_by_subject() -> None:
         for m in apps.get_models()
         if m._meta.db_table in content_tables() and any(f.column == "subject_id" for f in m._meta.concrete_fields)
     ]
-    assert len(personal) == 14
+    assert len(personal) == 15
     for table in personal:
         assert any(index[:2] == ["project_id", "subject_id"] for index in by_table[table]), table
 
@@ -150,7 +150,8 @@ def test_functions_that_cross_projects_are_a_short_list() -> None:
         "SELECT proname::text FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace"
     )} == {
         "claim_work", "expired_leases", "waiting_counts", "ensure_partitions", "sealed_spans", "facts_to_embed",
-        "embedding_coverage", "projects_with_vectors"
+        "embedding_coverage", "projects_with_vectors",
+        "roll_up_reads",
     }  # fmt: skip
     assert rows(
         "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prolang = "

@@ -44,8 +44,8 @@ def test_the_page_and_the_part_show_the_same_rows_newest_first(project: Project)
     assert (page.status_code, part.status_code) == (200, 200)
     assert rows(page) == rows(part)
     assert rows(page) == [
-        (new.id, f"Prefers email. #{new.id} user: alice 0.40 {TRACE[:8]} now"),
-        (old.id, f"Refunds take five days. #{old.id} agent: support 0.74 manual now"),
+        (new.id, f"Prefers email. #{new.id} user: alice 0.40 {TRACE[:8]} – now"),
+        (old.id, f"Refunds take five days. #{old.id} agent: support 0.74 manual – now"),
     ]
     assert f'href="/p/acme/traces/{TRACE}"' in page.text
     assert count(page) == count(part) == "2 current"
@@ -82,8 +82,8 @@ def test_the_scope_facet_counts_under_the_rest_of_the_filter(project: Project) -
     page = curator.get(f"{URL}?q=tea&scope=agent")
     assert scopes(page) == "All 5 Users 1 Project 1 Agents 2 Other 1"
     assert [words for _, words in rows(page)] == [
-        f"Tea is black. #{numbers(page)[0]} agent: sales 1.00 manual now",
-        f"Tea is green. #{numbers(page)[1]} agent: support 1.00 manual now",
+        f"Tea is black. #{numbers(page)[0]} agent: sales 1.00 manual – now",
+        f"Tea is green. #{numbers(page)[1]} agent: support 1.00 manual – now",
     ]
     assert count(page) == "2 current found"
     one = fragment(curator, f"{URL}?scope=agent&scope_id=sales&q=is")
@@ -183,7 +183,7 @@ def test_pages_lead_to_older_and_back_to_newer_facts(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", ["scope=everybody", "source=rumour", "sensitivity=secret", "open=x", "open=-1", "open=²"]
+    "wrong", ["scope=everybody", "source=rumour", "sensitivity=secret", "served=often", "open=x", "open=-1", "open=²"]
 )
 def test_what_is_no_choice_is_refused_and_not_ignored(project: Project, wrong: str) -> None:
     curator = login(project, "curator")
@@ -231,15 +231,15 @@ def test_the_number_of_statements_does_not_grow_with_the_rows(
     for n in range(100):
         make_fact(project, f"Fact {n}.", user=f"user {n}")
         if n in (9, 99):
-            # 4 for who asks, 4 for the transaction and its binding, 5 for the frame's counts, projects and health; the list's
-            # own are two: its counts and its rows.
-            with django_assert_num_queries(15) as captured:
+            # 4 for who asks, 4 for the transaction and its binding, 5 for the frame's counts, projects and health, one for
+            # how often its rows were told; the list's own are two: its counts and its rows.
+            with django_assert_num_queries(16) as captured:
                 page = curator.get(f"{URL}?superseded=1")
             assert len(rows(page)) == min(n + 1, 50)
             assert len(_own(captured)) == 2
     older = re.search(r'href="([^"]+)"[^>]*>Older', page.text)
     assert older
-    with django_assert_num_queries(16) as captured:
+    with django_assert_num_queries(17) as captured:
         curator.get(unescape(older[1]))
     assert len(_own(captured)) == 3
 

@@ -12,12 +12,11 @@ from apps.facts.actions.retire_fact import retire_fact
 from apps.facts.append import Evidence
 from apps.facts.models import Fact, FactSource
 from apps.facts.statement import Statement
-from apps.recall.queries import reader_for, told_facts
 from apps.tenancy.models import Project
 from apps.traces.models import Message
 from tests.console.pages import between, fragment, link, revised, text
 from tests.console.stage import learn, login
-from tests.factories import make_agent, make_fact, make_key, make_project, make_user, user_actor
+from tests.factories import make_agent, make_fact, make_project, make_user, user_actor
 from tests.spans import NOON, trace_id
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +73,8 @@ def test_drawer_and_page_say_the_same(project: Project) -> None:
         "Approved by Ada Byron,",
         "Observed 20 Nov 2026 12:00",
         "Expires never",
-        "Told 0 times in 30 days",
+        "Served never",
+        "Who was told this Nobody so far.",
     ):
         assert words in text(part.text)
 
@@ -181,17 +181,6 @@ def test_versions_above_the_readers_sensitivity_show_no_words(project: Project) 
     assert page.status_code == 200 and "Porto" not in page.text
     assert f"#{old.id} added by memoryplane (setup)" in section(page.text, "History")
     assert f"/facts/{old.id}" not in page.text
-
-
-def test_how_often_it_was_told_is_counted_from_the_reads(project: Project) -> None:
-    fact = make_fact(project, "The window is 30 days.")
-    unread = make_fact(project, "Payments are due in 14 days.", agent=make_agent(project, "sales"))
-    key, _ = make_key(project, ["facts:read"])
-    curator = login(project, "curator")
-    for _ in range(3):
-        told_facts(reader_for(key, "support", None, None), limit=10)
-    assert "Told 3 times in 30 days" in text(fragment(curator, f"{URL}/{fact.id}", "drawer").text)
-    assert "Told 0 times" in text(curator.get(f"{URL}/{unread.id}").text)
 
 
 def test_a_fact_of_another_project_is_not_there(project: Project) -> None:

@@ -75,8 +75,8 @@ def test_the_whole_history_goes_and_the_conversation_stays(project: Project) -> 
         event = AuditEvent.objects.filter(project_id=project.id).order_by("-seq")[0]
     assert (event.actor_id, event.verb, event.object_id) == (str(ada.id), "privacy.forget_fact", str(third.id))
     assert event.data == {
-        "before": {"facts": 3, "superseded": 2, "evidence": 4, "proposals": 1},
-        "after": {"facts": 0, "superseded": 0, "evidence": 0, "proposals": 0},
+        "before": {"facts": 3, "superseded": 2, "evidence": 4, "proposals": 1, "tellings": 0},
+        "after": {"facts": 0, "superseded": 0, "evidence": 0, "proposals": 0, "tellings": 0},
     }
     for path in ("", "/edit", "/forget"):
         assert client.get(f"{URL}/{third.id}{path}").status_code == 404

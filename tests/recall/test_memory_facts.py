@@ -9,7 +9,7 @@ from apps.access.models import ApiKey
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.recall.models import ReadLedger
-from apps.recall.queries import query_digest, reader_for, reads_between, times_told, told_facts
+from apps.recall.queries import query_digest, reader_for, reads_between, told_facts
 from apps.recall.question import question_of
 from apps.recall.serving import serving_embedder
 from apps.tenancy.models import Agent, Project, Subject, SubjectAlias
@@ -195,7 +195,6 @@ def test_every_read_writes_its_row_in_one_statement(
         assert row.scores[0] > row.scores[1] > 0
         assert bytes(row.query_hash or b"") == query_digest(project.id, "anything")
         assert [read.id for read in reads_between(project.id, agent.id, row.at, row.at)] == [row.id]
-        assert times_told(project.id, first.id, row.at - timedelta(days=1)) == 1
 
 
 def test_an_empty_answer_is_recorded_too(project: Project, agent: Agent) -> None:

@@ -138,6 +138,13 @@ def scope_label(scope: str, scope_id: str, href: str = "") -> SafeString:
 
 
 @register.simple_tag
+def told_count(reads: int, last_at: datetime) -> SafeString:
+    """How often a fact was told, with the last time as its title."""
+    last = date_format(timezone.localtime(last_at), "j M Y H:i T")
+    return format_html('<span title="Last told {}">{}</span>', last, thousands(reads))
+
+
+@register.simple_tag
 def source_label(source: str, ref: str = "", href: str = "") -> SafeString:
     """Where a fact comes from: an icon with the short id of the trace or run, or the word "manual"."""
     if ref:

@@ -28,8 +28,8 @@ class Forgotten:
 
 
 def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: ForgetCounts | None = None) -> Forgotten:
-    """Delete a fact with the versions it replaced, their evidence, vectors and every proposal that made or targets
-    them. A conflict that is left with one side is moot, one that is left with none goes too.
+    """Delete a fact with the versions it replaced, their evidence, vectors, the counts of who was told them, and every
+    proposal that made or targets them. A conflict that is left with one side is moot, one that is left with none goes too.
 
     A tombstone keeps the same words from being learned again from what was observed until now. The conversation they
     came from stays: forgetting a person's whole trace is an erasure. Raises NotFound, and Conflict

@@ -1,7 +1,6 @@
 """Everything about one fact: what it says, who is told, where it came from, what became of it."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 from django.urls import reverse
 
@@ -12,13 +11,10 @@ from apps.console.views.facts.evidence import Quote, quotes_of
 from apps.console.views.facts.history import History, acts_on, history
 from apps.console.views.facts.shape import RESTRICTIONS, Tag, status
 from apps.console.views.facts.state import ListState
-from apps.core.clock import now
+from apps.console.views.facts.tellings import Tellings, tellings_of
 from apps.curation.queries import Audience, audience
 from apps.facts.models import Fact
 from apps.facts.queries import versions
-from apps.recall.queries import times_told
-
-TOLD_DAYS = 30
 
 
 @dataclass(frozen=True)
@@ -31,8 +27,7 @@ class Details:
     restriction: str
     audience: Audience
     approved_by: str
-    told: int
-    told_days: int
+    told: Tellings
     quotes: list[Quote] | None
     more_quotes: int
     history: History
@@ -75,8 +70,7 @@ def details(request: ConsoleRequest, fact_id: int, state: ListState) -> Details 
         restriction=RESTRICTIONS.get(fact.restricted_reason, ""),
         audience=audience(project.id, fact.scope, fact.scope_id),
         approved_by=names.get(fact.approved_by, ""),
-        told=times_told(project.id, fact.id, now() - timedelta(days=TOLD_DAYS)),
-        told_days=TOLD_DAYS,
+        told=tellings_of(request, fact),
         quotes=quotes,
         more_quotes=more,
         history=history(request, fact, chain, acts, names, visible),

@@ -62,6 +62,8 @@ def in_words(state: ListState) -> str:
         phrase += f" in category {state.category}"
     if state.sensitivity:
         phrase += f" marked {state.sensitivity}"
+    if state.served:
+        phrase += " that no read has told" + (" and" if state.q else "")
     return f"{phrase} that say “{state.q}”" if state.q else phrase.rstrip(",")
 
 

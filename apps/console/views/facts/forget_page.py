@@ -45,7 +45,7 @@ def forget(request: ConsoleRequest, fact_id: int) -> HttpResponse:
 def said(fact_id: int, gone: Forgotten) -> str:
     """``Forgot #12: 3 facts, 2 quotes, 1 proposal before; 0 after``."""
     before, after = gone.before, gone.after
-    left = after.facts + after.evidence + after.proposals
+    left = after.facts + after.evidence + after.proposals + after.tellings
     return f"Forgot #{fact_id}: {', '.join(_lines(before))} before; {left} after."
 
 
@@ -73,6 +73,7 @@ def _preview(request: ConsoleRequest, fact: Fact) -> dict[str, Any]:
             _count(counts.facts, "fact") + _superseded(counts.superseded),
             _count(counts.evidence, "quote") + " that they or their proposals rest on",
             _count(counts.proposals, "proposal") + " that made them, would change them or say the same",
+            *([_count(counts.tellings, "count") + " of who was told them, and how often"] if counts.tellings else []),
         ],
         "newer": next((version for version in chain if version.id == fact.superseded_by_id), None),
         "traces": sorted({version.source_trace_id for version in chain if version.source_trace_id}),

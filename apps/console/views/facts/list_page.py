@@ -18,6 +18,7 @@ from apps.console.views.facts.state import ListState, list_state
 from apps.core.keyset import keyset_page
 from apps.facts.models import Fact
 from apps.facts.queries import Counts, FacetCounts, facet_counts, filtered
+from apps.recall.queries import Served, served_counts
 
 PAGE = 50
 MAX_CATEGORIES = 15
@@ -26,9 +27,11 @@ FACETS = {"source": "Source", "category": "Category", "sensitivity": "Sensitivit
 
 @dataclass(frozen=True)
 class Row:
-    """One fact of the list with its links. ``successor`` is empty for a successor that was erased."""
+    """One fact of the list with its links. ``served`` is None for one that no read told; ``successor`` is empty for a
+    successor that was erased."""
 
     fact: Fact
+    served: Served | None
     tags: list[Tag]
     href: str
     push: str
@@ -60,17 +63,18 @@ def listing(request: ConsoleRequest) -> HttpResponse:
 def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
     """What the list shows. Facts above the reader's sensitivity are neither in it nor counted."""
     project, visible = request.project, visible_sensitivities(request.actor)
-    wanted = state.wanted(visible)
+    wanted = state.wanted(project.id, visible)
     counts = facet_counts(project.id, wanted)
     shown = counts.matching.current + (counts.matching.closed if state.superseded else 0)
     facts = filtered(project.id, wanted).annotate(successor_sensitivity=F("superseded_by__sensitivity"))
     # A cursor is good for one filter and one reader's rights.
     context = f"{project.id} facts {state.but(cursor='').query()} {','.join(visible)}"
     page = keyset_page(facts, order=("-id",), cursor=state.cursor or None, limit=PAGE, context=context)
+    served = served_counts(project.id, [fact.id for fact in page.rows])
     before = filtered(project.id, wanted).filter(id__gt=page.rows[0].id).count() if page.newer else 0
     return {
         "asked": state,
-        "rows": [_row(request, state, fact, visible) for fact in page.rows],
+        "rows": [_row(request, state, fact, served.get(fact.id), visible) for fact in page.rows],
         "total": shown,
         "counts": counts.matching,
         "scopes": _scopes(request, state, counts),
@@ -83,7 +87,7 @@ def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
     }
 
 
-def _row(request: ConsoleRequest, state: ListState, fact: Fact, visible: tuple[str, ...]) -> Row:
+def _row(request: ConsoleRequest, state: ListState, fact: Fact, served: Served | None, visible: tuple[str, ...]) -> Row:
     slug = request.project.slug
     stay = state.but(cursor=state.cursor)
 
@@ -93,6 +97,7 @@ def _row(request: ConsoleRequest, state: ListState, fact: Fact, visible: tuple[s
     may_follow = getattr(fact, "successor_sensitivity", None) in visible
     return Row(
         fact=fact,
+        served=served,
         tags=tags(fact),
         href=page_of(fact.id),
         push=state.but(cursor=state.cursor, open=str(fact.id)).url(slug),
@@ -168,4 +173,6 @@ def _chips(request: ConsoleRequest, state: ListState) -> list[dict[str, str]]:
     for name, label in FACETS.items():
         if value := getattr(state, name):
             chips.append({"label": label.lower(), "value": value, "href": state.but(**{name: ""}).url(slug)})
+    if state.served:
+        chips.append({"label": "served", "value": state.served, "href": state.but(served="").url(slug)})
     return chips

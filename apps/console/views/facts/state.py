@@ -11,8 +11,9 @@ from apps.core.errors import Malformed
 from apps.core.text import storable
 from apps.facts.models import SCOPES, SOURCES
 from apps.facts.queries import FactFilter
+from apps.recall.queries import never_served
 
-CHOICES = {"scope": SCOPES, "source": SOURCES, "sensitivity": SENSITIVITIES}
+CHOICES = {"scope": SCOPES, "source": SOURCES, "sensitivity": SENSITIVITIES, "served": ["never"]}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +26,7 @@ class ListState:
     source: str = ""
     category: str = ""
     sensitivity: str = ""
+    served: str = ""
     superseded: str = ""
     cursor: str = ""
     open: str = ""
@@ -32,9 +34,9 @@ class ListState:
     @property
     def is_filtered(self) -> bool:
         """Whether anything but the switch for superseded facts narrows the list."""
-        return any((self.q, self.scope, self.scope_id, self.source, self.category, self.sensitivity))
+        return any((self.q, self.scope, self.scope_id, self.source, self.category, self.sensitivity, self.served))
 
-    def wanted(self, sensitivities: tuple[str, ...]) -> FactFilter:
+    def wanted(self, project_id: int, sensitivities: tuple[str, ...]) -> FactFilter:
         return FactFilter(
             query=self.q,
             scope=self.scope,
@@ -44,6 +46,7 @@ class ListState:
             sensitivity=self.sensitivity,
             superseded=bool(self.superseded),
             sensitivities=sensitivities,
+            further=never_served(project_id) if self.served else None,
         )
 
     def but(self, **changes: str) -> "ListState":

@@ -10,7 +10,7 @@ BEFORE = RANKED[START:END].replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTIO
 
 
 class Migration(migrations.Migration):
-    dependencies = [("recall", "0020_embeddingmodel")]
+    dependencies = [("recall", "0007_embeddingmodel")]
 
     operations = [
         migrations.RunSQL(
