@@ -4,7 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When
 from django.db.models.functions import Now, Upper
 
 import apps.core.lookups  # noqa: F401  (registers __length)
@@ -19,6 +19,11 @@ SPEAKERS = ["user", "assistant", "tool", "curator", "agent", "unknown"]
 RETIRE_REASONS = ["stale", "wrong", "duplicate", "expired", "merged", "policy", "undone"]
 RESTRICT_REASONS = ["hold", "erasure", "correction", "disabled"]
 
+# What a read is told of a fact, and what it has to be judged by.
+TOLD = [
+    "brief", "norm_hash", "category", "confidence", "source", "approved_at", "attribute", "contested_at", "sensitivity",
+    "memory_type", "restricted_at", "expires_at", "valid_from", "valid_to",
+]  # fmt: skip
 CURRENT = Q(superseded_at__isnull=True, retired_at__isnull=True)
 
 
@@ -86,6 +91,14 @@ class Fact(models.Model):
     # The words of the content for the keyword part of the read; `simple` keeps every language's words as they are.
     words = models.GeneratedField(
         expression=SearchVector("content", config="simple"), output_field=SearchVectorField(), db_persist=True
+    )
+
+    # The content once more, of nearly every fact: an entry of the hot read's indexes takes at most 2,704 bytes. They hold
+    # all that is told of a fact, so that a read goes to no row.
+    brief = models.GeneratedField(
+        expression=Case(When(content__octets__lte=1000, purposes=None, task_types=None, then=F("content"))),
+        output_field=models.TextField(null=True),
+        db_persist=True,
     )
 
     objects = FactQuerySet.as_manager()
@@ -177,14 +190,16 @@ class Fact(models.Model):
             models.Index(fields=["project", "subject"], name="facts_fact_subject_idx"),
             # The hot read, one index-ordered leg a scope: with an agent …
             models.Index(
-                fields=["project", "agent", "scope", "scope_id", "label", "-importance", "-id"],
-                condition=CURRENT & Q(agent__isnull=False),
+                fields=["project", "agent", "scope", "scope_id", "-importance", "-id"],
+                include=TOLD,
+                condition=CURRENT & Q(agent__isnull=False, label=""),
                 name="facts_fact_agent_hot_idx",
             ),
             # … and without one; a nullable column in front of the order would make Postgres sort the scope.
             models.Index(
-                fields=["project", "scope", "scope_id", "label", "-importance", "-id"],
-                condition=CURRENT & Q(agent__isnull=True),
+                fields=["project", "scope", "scope_id", "-importance", "-id"],
+                include=TOLD,
+                condition=CURRENT & Q(agent__isnull=True, label=""),
                 name="facts_fact_shared_hot_idx",
             ),
             # What says the same words, whoever is told it.
