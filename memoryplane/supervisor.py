@@ -34,16 +34,24 @@ PATIENCE = {"web": 5.0, "rest": 6.0}  # seconds to end by itself, before kill -9
 
 @dataclass
 class Child:
-    """One process of ours, started again when it ends. `name` begins with its kind: web, worker1, beat."""
+    """One process of ours, started again when it ends. `name` begins with its kind: web1, worker1, beat.
+
+    pass_fds    open files of ours that it is given under the same numbers
+    """
 
     name: str
     argv: list[str]
+    pass_fds: tuple[int, ...] = ()
     process: subprocess.Popen[bytes] | None = None
     started: float = 0.0
     not_before: float = 0.0
     young_deaths: int = 0
     partial: bytes = b""
     last_line: str = ""
+
+    @property
+    def kind(self) -> str:
+        return self.name.rstrip("0123456789")
 
 
 @dataclass
@@ -54,6 +62,7 @@ class Supervisor:
     on_ready    is called once, when `is_ready` first says so; the children's lines are shown from then on,
     and
                 are in the log file from the beginning
+    on_stopping is called once, before any child is asked to end
     """
 
     children: list[Child]
@@ -63,6 +72,7 @@ class Supervisor:
     servers: Servers | None
     is_ready: Callable[[], bool]
     on_ready: Callable[[], None]
+    on_stopping: Callable[[], None] = lambda: None
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     stopping: int = 0
     ready: bool = False
@@ -119,6 +129,7 @@ class Supervisor:
             env={**self.environment, "PYTHONUNBUFFERED": "1"},
             start_new_session=True,
             preexec_fn=ends_with_parent(signal.SIGTERM),
+            pass_fds=child.pass_fds,
         )
         assert child.process.stdout is not None
         os.set_blocking(child.process.stdout.fileno(), False)
@@ -192,8 +203,9 @@ class Supervisor:
     def end_children(self) -> None:
         """Web first, so that no new work comes in, then workers and scheduler; kill -9 for what stays."""
         self.ready = True  # last words are shown, whatever happened before
-        web = [child for child in self.children if child.name == "web"]
-        rest = [child for child in self.children if child.name != "web"]
+        self.on_stopping()
+        web = [child for child in self.children if child.kind == "web"]
+        rest = [child for child in self.children if child.kind != "web"]
         for some, patience in ((web, PATIENCE["web"]), (rest, PATIENCE["rest"])):
             alive = [child.process for child in some if child.process is not None]
             for process in alive:

@@ -25,10 +25,9 @@ from memoryplane import database, embedded, secretsfile
 from memoryplane.embedded import StartupFault
 from memoryplane.embedded.home import data_of, make_folder
 from memoryplane.env import BASE, EnvError, var_dir
+from memoryplane.httpd import listen
 from memoryplane.supervisor import MARK, Child, Supervisor, end_left_behind, left_behind
 
-BLOCKING_THREADS = 8
-GRANIAN = ("--no-ws", "--respawn-failed-workers", "memoryplane.wsgi:application")
 READY_SECONDS = 120.0
 
 
@@ -81,7 +80,7 @@ def run(options: argparse.Namespace, var: Path) -> int:
         make_folder(var / "log", 0o700)
         stack.enter_context(only_one(var))
         end_left_behind(left_behind(var))
-        check_port(options.host, options.port)
+        listener = stack.enter_context(listening(options.host, options.port))
         values = given(var)
         if secretsfile.ensure(var, values, data=data_of(var)):
             tell(f"Made the secrets of this installation: {secretsfile.path_in(var)}")
@@ -97,7 +96,7 @@ def run(options: argparse.Namespace, var: Path) -> int:
         prepare(environment, var)
         address = values.get("MEMORYPLANE_PUBLIC_URL") or found["MEMORYPLANE_PUBLIC_URL"]
         tell("Starting web, workers and scheduler")
-        code = supervise(options, environment, var, servers, address)
+        code = supervise(options, environment, var, servers, address, listener)
         tell("Stopping the servers" if servers else "Stopped")
     return code
 
@@ -125,12 +124,11 @@ def only_one(var: Path) -> Iterator[None]:
         yield
 
 
-def check_port(host: str, port: int) -> None:
+def listening(host: str, port: int) -> socket.socket:
+    """The socket of all web processes. It is ours from the start, so that nobody takes the port meanwhile, and who
+    connects while a process is started again waits for it instead of being refused."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
+        return listen(host, port)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             reason = f"Port {port} on {host} is in use: stop what listens there, or choose another: make up PORT=8001"
@@ -230,31 +228,15 @@ def manage(arguments: list[str], environment: dict[str, str], var: Path, *, show
     sys.stderr.write(done.stderr)
 
 
-def children(options: argparse.Namespace, var: Path) -> list[Child]:
-    web = {
-        "interface": "wsgi",
-        "host": options.host,
-        "port": options.port,
-        "http": "1",
-        "workers": options.web,
-        "blocking-threads": BLOCKING_THREADS,
-        # Beyond this a request waits in the kernel's queue and not in our memory.
-        "backpressure": 8 * BLOCKING_THREADS,
-        "backlog": 1024,
-        "http1-header-read-timeout": 10_000,
-        "workers-kill-timeout": 4,
-        "log-level": "warning",
-    }
+def children(options: argparse.Namespace, var: Path, listener: int) -> list[Child]:
     python = [sys.executable, "-m"]
+    web = [*python, "memoryplane.web", "--listener", str(listener)]
     celery = [*python, "celery", "--quiet", "-A", "memoryplane"]
     worker = [*celery, "worker", "--loglevel", "INFO", "--concurrency", "1", "--prefetch-multiplier", "1"]
     worker += ["--without-gossip", "--without-mingle", "--hostname"]
     schedule = ["--schedule", str(var / "schedule"), "--pidfile", ""]
     return [
-        Child(
-            "web",
-            [*python, "granian", *(f"--{name}={choice}" for name, choice in web.items()), *GRANIAN],
-        ),
+        *(Child(f"web{n}", web, pass_fds=(listener,)) for n in range(1, options.web + 1)),
         *(Child(f"worker{n}", [*worker, f"worker{n}@%h"]) for n in range(1, options.workers + 1)),
         Child("beat", [*celery, "beat", "--loglevel", "WARNING", *schedule]),
     ]
@@ -266,6 +248,7 @@ def supervise(
     var: Path,
     servers: embedded.Servers | None,
     address: str,
+    listener: socket.socket,
 ) -> int:
     probe = f"http://{shown_host(options.host)}:{options.port}/readyz"
     begun = time.monotonic()
@@ -280,7 +263,9 @@ def supervise(
 
     log = var / "log" / "memoryplane.log"
     os.chdir(BASE)
-    return Supervisor(children(options, var), environment, var, log, servers, is_ready, on_ready).run()
+    processes = children(options, var, listener.fileno())
+    # Closed first, and the web processes close theirs: who connects then is refused and does not wait in vain.
+    return Supervisor(processes, environment, var, log, servers, is_ready, on_ready, listener.close).run()
 
 
 def answers(url: str, host: str) -> bool:

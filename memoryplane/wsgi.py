@@ -23,5 +23,16 @@ class Request(WSGIRequest):
 
 application = get_wsgi_application()
 application.request_class = Request
+
+
+def refused(status: int) -> tuple[str, list[tuple[str, str]], bytes]:
+    """What to answer when the HTTP server refuses a request before the application sees it: status line, headers,
+    body."""
+    from apps.api.errors import unread
+
+    answer = unread(status)
+    return f"{answer.status_code} {answer.reason_phrase}", list(answer.items()), answer.content
+
+
 if reason := refusal():
     sys.exit(reason)

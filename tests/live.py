@@ -51,23 +51,15 @@ def run(name: str, arguments: list[str], database: str, folder: Path, **environm
     return Live(process, log)
 
 
-def run_server(database: str, folder: Path, *, workers: int = 1, **environment: str) -> Live:
-    """granian as `up` runs it, on a free port; returns when it answers. `environment` adds or replaces
+def run_server(database: str, folder: Path, **environment: str) -> Live:
+    """One web process as `up` runs it, on a free port; returns when it answers. `environment` adds or replaces
     settings.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
-    options = {
-        "interface": "wsgi",
-        "host": "127.0.0.1",
-        "port": port,
-        "workers": workers,
-        "blocking-threads": 4,
-    }
-    arguments = ["granian", *(f"--{name}={value}" for name, value in options.items())]
-    arguments.append("memoryplane.wsgi:application")
+    arguments = ["memoryplane.web", "--port", str(port)]
     live = run("server", arguments, database, folder, **{"MEMORYPLANE_PUBLIC_URL": url, **environment})
     live.url = url
     end = time.monotonic() + 30

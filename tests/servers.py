@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TEMPLATE = "mp_template"
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
 # The settings of a developer's shell must not reach a test.
-PREFIXES = ("MEMORYPLANE_", "DATABASE_", "REDIS_", "SECRET_KEY", "PG", "DJANGO_", "CELERY_", "GRANIAN_")
+PREFIXES = ("MEMORYPLANE_", "DATABASE_", "REDIS_", "SECRET_KEY", "PG", "DJANGO_", "CELERY_")
 
 
 def database_urls(name: str) -> dict[str, str]:

@@ -30,7 +30,8 @@ from apps.core.errors import (
     Unavailable,
     UnsupportedMedia,
 )
-from apps.core.request_id import current_request_id
+from apps.core.ids import uuid7
+from apps.core.request_id import current_request_id, request_id_set
 from apps.core.strict_json import escape
 
 CONTENT_TYPE = "application/problem+json"
@@ -49,7 +50,9 @@ TITLES = {
     415: "Unsupported media type",
     422: "Invalid request",
     429: "Too many requests",
+    431: "Head too large",
     500: "Internal error",
+    501: "Not implemented",
     503: "Unavailable",
 }
 
@@ -70,6 +73,18 @@ class LengthRequired(DomainError):
     """A body came without saying how long it is."""
 
     status = 411
+
+
+class HeadTooLarge(DomainError):
+    """The request line and headers are over the limit."""
+
+    status = 431
+
+
+class NotImplementedHere(DomainError):
+    """HTTP knows it, and it is not spoken here."""
+
+    status = 501
 
 
 class Defect(DomainError):
@@ -125,6 +140,22 @@ def problem(error: DomainError) -> HttpResponse:
         response["Accept"] = "application/json"
     if error.code == "content_encoding":
         response["Accept-Encoding"] = "identity"
+    return response
+
+
+def unread(status: int) -> HttpResponse:
+    """The answer to a request that the HTTP server refuses with `status` before any view is asked."""
+    errors: dict[int, DomainError] = {
+        400: Malformed("bad_request", "The request can't be read."),
+        413: TooLarge("body_too_large", "The body is too large."),
+        431: HeadTooLarge("head_too_large", "The request line and the headers are over the limit of 160 kB."),
+        501: NotImplementedHere("transfer_encoding", "Of transfer encodings only chunked is read."),
+    }
+    request_id = str(uuid7())
+    with request_id_set(request_id):
+        response = problem(errors.get(status) or Defect("internal_error", "Something went wrong here."))
+    response["X-Request-ID"] = request_id
+    response["Cache-Control"] = "no-store"
     return response
 
 

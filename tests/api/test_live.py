@@ -120,7 +120,7 @@ def test_requests_that_only_a_socket_can_send(project: Project, agent: Agent, ke
     facts = "/public/v1/memory/facts?agent_id=support"
     ingest = "POST /public/v1/traces/ingest"
 
-    # The longest question the HTTP server takes, and an SDK's client sends: a URL of 64 kB.
+    # A question as long as an SDK's client sends: httpx refuses a longer URL than 64 kB.
     status, headers, body = request(f"GET {facts}&query={'refunds+' * 8_000}", mine)
     assert (status, headers["cache-control"]) == (200, "no-store")
     assert [fact["content"] for fact in json.loads(body)["facts"]] == ["Refunds take five days."]
@@ -131,12 +131,10 @@ def test_requests_that_only_a_socket_can_send(project: Project, agent: Agent, ke
         assert problem(request(f"GET {facts}", one, two))[0] in {400, 401}
     assert problem(request(f"GET {facts}", mine, f"Authorization: Bearer {other}")) == (400, "two_keys")
 
-    # A body without a length, with too great a one (not sent at all), and a small one that would inflate.
+    # A body in chunks, one with too great a length (not sent at all), and a small one that would inflate.
     chunks = b"b\r\n" + b'{"spans":[]}'[:11] + b"\r\n1\r\n}\r\n0\r\n\r\n"
-    assert problem(request(ingest, mine, json_type, "Transfer-Encoding: chunked", body=chunks)) == (
-        411,
-        "length_required",
-    )
+    status, _, body = request(ingest, mine, json_type, "Transfer-Encoding: chunked", body=chunks)
+    assert (status, json.loads(body)["ingested"]) == (200, 0)
     for length in (33_554_433, 100_000_000, 10**15):
         answer = request(ingest, mine, json_type, f"Content-Length: {length}")
         assert problem(answer) == (413, "body_too_large")

@@ -7,7 +7,7 @@ import pytest
 from tests.live import run
 from tests.servers import database_urls
 
-WEB = ["granian", "--interface=wsgi", "--host=127.0.0.1", "--port=0", "memoryplane.wsgi:application"]
+WEB = ["memoryplane.web", "--port", "0"]
 WORKER = ["celery", "-A", "memoryplane", "worker", "-c", "1", "-n", "role@test"]
 
 
