@@ -5,7 +5,10 @@ While a new model embeds the facts, the one before goes on answering, as long as
 
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from django.db import connections
 
 from apps.core.clock import now
 from apps.inference.embeddings import Embedder, embedder, embedder_named
@@ -17,6 +20,10 @@ COVERED = 0.995
 """The share of the current facts that a new model must have embedded before it answers; some texts no model takes."""
 
 
+MANY = 5_000
+"""Current facts beyond which a reader's are looked up in the index of vectors, not compared one by one."""
+LONGEST_INDEXED = 4_000
+"""Numbers of a halfvec that HNSW takes."""
 KEPT_SECONDS = 5.0
 """So long a process goes by what it last read; the vectors of a model that served are kept for a minute and more."""
 
@@ -64,3 +71,54 @@ def covers(row: EmbeddingModel) -> bool:
     """Whether a walk over all facts has ended since the model was chosen, and left nearly none without a vector."""
     walked = row.walked_at is not None and row.walked_at >= row.chosen_at
     return walked and row.done >= COVERED * row.of
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is known of the models now: which answers, which is to, and the rows of all. ``troubles`` are sentences about
+    what an operator should mend."""
+
+    serving: EmbeddingModel | None
+    chosen: EmbeddingModel | None
+    rows: list[EmbeddingModel]
+    troubles: list[str]
+
+    @property
+    def changing(self) -> bool:
+        """Whether a new model is embedding the facts while another one answers."""
+        return self.serving is not None and self.chosen is not None and self.serving.name != self.chosen.name
+
+
+def standing(*, using: str = "default") -> Standing:
+    """As Health, doctor and the command show it; sees the facts that the connection sees."""
+    rows = list(EmbeddingModel.objects.using(using).order_by("name"))
+    serving, chosen = next((row for row in rows if row.serving), None), chosen_model(rows)
+    in_use = list(dict.fromkeys(row for row in (serving, chosen) if row))
+    troubles = [f"{row.name}: {row.fault}" for row in in_use if row.fault]
+    if serving and embedder() is not None and embedder_named(serving.name) is None:
+        troubles.append(
+            f"Facts have vectors of {serving.name}, and these settings don't reach it, so that questions are compared only"
+            " with what the new model has embedded. MEMORYPLANE_PREVIOUS_EMBED_MODEL names it meanwhile."
+        )
+    lengths = {row.dims for row in in_use if row.dims}
+    with connections[using].cursor() as cursor:
+        cursor.execute("SELECT n FROM unnest(%s::int[]) n WHERE NOT has_vector_index(n) ORDER BY n", [list(lengths)])
+        bare = [dims for (dims,) in cursor.fetchall()]
+        if bare:
+            cursor.execute(
+                "SELECT EXISTS (SELECT FROM facts_fact WHERE superseded_at IS NULL AND retired_at IS NULL"
+                " GROUP BY project_id, agent_id, scope, scope_id HAVING count(*) > %s)",
+                [MANY],
+            )
+            (many,) = cursor.fetchone()
+            bare = bare if many else []
+    troubles += [
+        f"Some place has more than {MANY:,} facts, and vectors of {dims:,} numbers have no index: each question compares"
+        + (
+            f" all of them, right and slower. No index takes more than {LONGEST_INDEXED:,} numbers."
+            if dims > LONGEST_INDEXED
+            else " all of them, right and slower. `manage.py embeddings --index` makes it."
+        )
+        for dims in bare
+    ]
+    return Standing(serving, chosen, rows, troubles)

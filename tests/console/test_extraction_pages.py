@@ -15,6 +15,7 @@ from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.extraction.models import CandidateDecision, ExtractionRun, ExtractionSettings
 from apps.inference.calls import chat_breaker
+from apps.recall.models import EmbeddingModel, FactEmbedding
 from apps.tenancy.models import Project
 from apps.traces.models import Message, Span, Trace
 from tests.console.pages import link, text
@@ -209,6 +210,30 @@ def test_an_empty_project_is_well_and_every_figure_says_what_it_means(project: P
     }
     assert all(len(figure.note) > 20 for figure in (*report.queue, *report.quality, *report.upkeep))
     assert "Nothing: no model was asked today." in page.text and "all well" in page.text
+
+
+def test_a_change_of_embedder_shows_how_far_it_has_come(project: Project, settings: Settings) -> None:
+    assert login(project, "curator").get(HEALTH).context["report"].vectors == []
+    for content in ("Ships on Tuesdays.", "Ships on Fridays.", "Closes at four."):
+        fact = make_fact(project, content)
+    before, new = "all-MiniLM-L6-v2-int8", "scripted-new"
+    EmbeddingModel.objects.create(name=before, serving=True, dims=384, chosen_at=now() - timedelta(days=9))
+    EmbeddingModel.objects.create(name=new, dims=2, done=50, of=80, per_minute=10.0, counted_at=now())
+    with bind(project.id):
+        FactEmbedding.objects.create(project_id=project.id, fact=fact, model=new, dims=2, vector=[1, 0])
+    page = login(project, "curator").get(HEALTH)
+    shown = {figure.label: (figure.value, figure.note) for figure in page.context["report"].vectors}
+    assert list(shown) == ["Answers questions", "Answers next", "Embedded by it"]
+    assert (shown["Answers questions"][0], shown["Answers next"][0]) == (before, new)
+    assert shown["Embedded by it"] == (
+        "1 of 3",
+        "In this project. In the whole installation 62% were when it was last counted, 10 facts a minute; about 3 min to go.",
+    )
+    assert all(text in page.text for text in ("Answers next", new, "1 of 3"))
+    EmbeddingModel.objects.filter(name=new).update(fault="The embedder gives vectors of 6, and 2 are expected.")
+    page = login(project, "admin").get(HEALTH)
+    assert page.context["report"].level == "warn" and "want looking after" in page.context["report"].summary
+    assert "vectors of 6, and 2 are expected" in page.text
 
 
 def test_the_figures_are_counted_and_lead_somewhere(project: Project) -> None:

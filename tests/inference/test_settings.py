@@ -69,6 +69,19 @@ def test_what_an_operator_says_about_extraction() -> None:
         ({"MEMORYPLANE_LLM_MODELS": "a=b"}, "MEMORYPLANE_LLM_MODELS needs MEMORYPLANE_LLM_BASE_URL."),
         ({"MEMORYPLANE_INJECTION_JUDGE": "a"}, "MEMORYPLANE_INJECTION_JUDGE is none of the names in"),
         ({"MEMORYPLANE_EMBEDDER": "remote"}, "MEMORYPLANE_EMBEDDER=remote needs MEMORYPLANE_EMBED_BASE_URL"),
+        (
+            {"MEMORYPLANE_PREVIOUS_EMBED_MODEL": "a"},
+            "MEMORYPLANE_PREVIOUS_EMBED_MODEL needs MEMORYPLANE_PREVIOUS_EMBED_BASE_URL.",
+        ),
+        (
+            {
+                "MEMORYPLANE_EMBEDDER": "remote",
+                "MEMORYPLANE_EMBED_BASE_URL": "http://a",
+                "MEMORYPLANE_EMBED_MODEL": "a",
+                "MEMORYPLANE_PREVIOUS_EMBED_MODEL": "a",
+            },
+            "MEMORYPLANE_PREVIOUS_EMBED_MODEL and _EMBED_MODEL are one name",
+        ),
         ({"MEMORYPLANE_EMBEDDER": "openai"}, "MEMORYPLANE_EMBEDDER must be one of minilm, remote, none."),
     ],
 )
@@ -85,6 +98,19 @@ def test_the_key_of_one_server_is_not_given_to_another(tmp_path: Path) -> None:
     shown = "print(s.EMBED_BASE_URL, repr(s.EMBED_API_KEY))"
     assert settings_say(shown, **base) == "http://a/v1 'sk-1'\n"
     assert settings_say(shown, **base, MEMORYPLANE_EMBED_BASE_URL="http://b/v1") == "http://b/v1 ''\n"
+
+
+def test_the_previous_embedder_is_the_same_server_unless_told_otherwise() -> None:
+    base = {
+        "MEMORYPLANE_EMBEDDER": "remote",
+        "MEMORYPLANE_EMBED_BASE_URL": "http://a/v1",
+        "MEMORYPLANE_EMBED_API_KEY": "sk-1",
+        "MEMORYPLANE_EMBED_MODEL": "new",
+        "MEMORYPLANE_PREVIOUS_EMBED_MODEL": "old",
+    }
+    shown = "print(s.PREVIOUS_EMBED_MODEL, s.PREVIOUS_EMBED_BASE_URL, repr(s.PREVIOUS_EMBED_API_KEY))"
+    assert settings_say(shown, **base) == "old http://a/v1 'sk-1'\n"
+    assert settings_say(shown, **base, MEMORYPLANE_PREVIOUS_EMBED_BASE_URL="http://b/v1") == "old http://b/v1 ''\n"
 
 
 def settings_say(program: str, **environment: str) -> str:

@@ -36,6 +36,7 @@ def test_servers_that_are_away_are_named_once(var: Path) -> None:
         "?      application role",
         "?      schema",
         "?      row-level security",
+        "?      vectors",
         "WRONG  Redis",
         "WRONG  web",
         "?      workers",

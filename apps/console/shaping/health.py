@@ -11,6 +11,7 @@ from apps.access.policies import allowed
 from apps.console.hx import visible_sensitivities
 from apps.console.queries import is_dead, open_traces
 from apps.console.shaping.extraction import error_in_words
+from apps.console.shaping.figures import Figure
 from apps.console.shaping.health_tables import (
     GivenUp,
     LeftOut,
@@ -21,6 +22,7 @@ from apps.console.shaping.health_tables import (
     most_frequent,
     spent_today,
 )
+from apps.console.shaping.health_vectors import vector_figures
 from apps.core.clock import now
 from apps.curation.models import Proposal
 from apps.extraction.models import ExtractionRun
@@ -28,8 +30,8 @@ from apps.extraction.queries import Health, health, settings_of
 from apps.facts.models import Fact
 from apps.inference.calls import chat_breaker
 from apps.inference.chat import model_choices
-from apps.inference.embeddings import embedder
 from apps.recall.models import FactEmbedding
+from apps.recall.serving import serving_embedder, standing
 from apps.tenancy.models import Project
 from apps.traces.models import Span
 
@@ -37,17 +39,6 @@ SLOW = 300
 """Seconds after which the oldest trace waits too long: workers look every two."""
 LATEST = 10_000
 """Facts looked at for missing vectors; all of a large project would take a second."""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One number: what it counts, what it means, and where it leads (empty where the reader may not go)."""
-
-    label: str
-    value: str
-    note: str
-    href: str = ""
-    warn: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +50,7 @@ class Report:
     queue: list[Figure]
     quality: list[Figure]
     upkeep: list[Figure]
+    vectors: list[Figure]
     given_up: list[GivenUp]
     left_out: list[LeftOut]
     errors: list[tuple[str, int]]
@@ -69,13 +61,15 @@ def report(project: Project, actor: Actor) -> Report:
     """Everything on the page, in a fixed number of queries."""
     figures, given_up, left_out = health(project.id), given_up_of(project.id), left_out_of(project.id)
     circuit_open, lost_model = _model_state(project.id)
-    level, summary = _summary(figures, circuit_open=circuit_open, lost_model=lost_model)
+    found = standing()
+    level, summary = _summary(figures, circuit_open=circuit_open, lost_model=lost_model, troubles=found.troubles)
     return Report(
         level=level,
         summary=summary,
         queue=_queue(figures, project.slug, actor),
         quality=_quality(figures, sum(item.count for item in left_out), project, actor),
         upkeep=_upkeep(project, actor, circuit_open=circuit_open, lost_model=lost_model),
+        vectors=vector_figures(project, found),
         given_up=given_up,
         left_out=most_frequent(left_out),
         errors=[(error_in_words(code), count) for code, count in figures.errors.items()],
@@ -100,7 +94,7 @@ def brief(project_id: int) -> dict[str, str]:
     return state | {"note": f"{spent['all']:.2f} today" if spent["all"] >= Decimal("0.01") else "<0.01 today"}
 
 
-def _summary(figures: Health, *, circuit_open: bool, lost_model: bool) -> tuple[str, str]:
+def _summary(figures: Health, *, circuit_open: bool, lost_model: bool, troubles: list[str]) -> tuple[str, str]:
     if lost_model:
         return "bad", "The model this project chose is no longer offered, so every run fails. Choose another one."
     if figures.dead:
@@ -113,6 +107,8 @@ def _summary(figures: Health, *, circuit_open: bool, lost_model: bool) -> tuple[
     if figures.failing:
         traces = "One trace" if figures.failing == 1 else f"{figures.failing:,} traces"
         return "warn", f"{traces} failed and will be tried again without anybody's help."
+    if troubles:
+        return "warn", "Traces are read as they come in. The vectors of facts want looking after: see below."
     return "ok", "Everything that came in was read, or is about to be."
 
 
@@ -219,7 +215,7 @@ def _upkeep(project: Project, actor: Actor, *, circuit_open: bool, lost_model: b
 
 
 def _unembedded(project: Project, actor: Actor) -> Figure:
-    label, model = "Facts without a vector", embedder()
+    label, (model, _) = "Facts without a vector", serving_embedder()
     facts = reverse("facts", args=[project.slug]) if allowed(actor, "facts.read") else ""
     if model is None:
         return Figure(label, "all", "No embedder is set up: facts are compared by their words alone.", facts)

@@ -1,7 +1,7 @@
 """The walk over all facts that gives them the vectors they lack: after a change of embedder, and as a net."""
 
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import F, Q
 
@@ -15,11 +15,11 @@ from apps.recall.models import EmbeddingModel
 AGAIN = timedelta(minutes=10)
 
 
-def walk_facts(*, seconds: float = 15) -> int:
+def walk_facts(*, seconds: float = 15, since: datetime | None = None) -> int:
     """Go on with the walk of each model in use from where it has come, for so long; returns how many rows were written.
 
     One walker a model at a time, by a lease: facts get their vectors beside other work, not instead of it. A walk that
-    has ended begins anew after ten minutes, or when its model is chosen again. Raises EmbeddingMismatch as
+    has ended begins anew after ten minutes, or when its model is chosen again, or when it ended before ``since``. Raises EmbeddingMismatch as
     `embed_facts` does.
     """
     end, written = time.monotonic() + seconds, 0
@@ -27,7 +27,12 @@ def walk_facts(*, seconds: float = 15) -> int:
     for model in choose_model():
         row = EmbeddingModel.objects.filter(name=model.name)
         at = now()
-        due = Q(walked_at=None) | Q(walk_after__gt=0) | Q(walked_at__lt=at - AGAIN) | Q(walked_at__lt=F("chosen_at"))
+        due = (
+            Q(walked_at=None)
+            | Q(walk_after__gt=0)
+            | Q(walked_at__lt=since or at - AGAIN)
+            | Q(walked_at__lt=F("chosen_at"))
+        )
         free = Q(walk_until=None) | Q(walk_until__lt=at)
         if not row.filter(due, free).update(walk_until=at + LEASE):
             continue

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
+from apps.recall.serving import standing
 from memoryplane import database, secretsfile
 from memoryplane.celery import app as celery
 from memoryplane.embedded import StartupFault
@@ -36,6 +37,7 @@ class Command(BaseCommand):
             ("application role", "database", application_role),
             ("schema", "database", schema),
             ("row-level security", "database", row_security),
+            ("vectors", "database", vectors),
             ("Redis", "", redis_server),
             ("web", "", web),
             ("workers", "Redis", workers),
@@ -102,6 +104,14 @@ def row_security() -> Iterator[str]:
         )
         for (table,) in cursor.fetchall():
             yield f"the table {table} is not held by forced row-level security: projects could see each other"
+
+
+def vectors() -> Iterator[str]:
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("SELECT to_regclass('recall_embeddingmodel'), to_regproc('has_vector_index')")
+        if None in cursor.fetchone():
+            return  # a migration waits, as is said above
+    yield from standing(using="owner").troubles
 
 
 def redis_server() -> Iterator[str]:
