@@ -33,7 +33,7 @@ class Peer:
 
 PEERS = [
     Peer("fastaiagent", "1.94.0", ("fastaiagent[kb,postgres]==1.94.0",)),
-    # Without its extra for lemmas and entities: their model comes from no package index.
+    # Without its extra for lemmas and entities, whose model is fetched apart from any package index.
     Peer("mem0ai", "2.2.1", ("mem0ai==2.2.1", "psycopg[binary,pool]==3.3.9")),
 ]
 
