@@ -100,6 +100,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/health": {"GET": FIGURES},
     "p/<slug:slug>/health/retry": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/settings/extraction": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/settings/recall": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/keys": {"GET": KEY_READERS},
     # The answer to the form is the one page that shows the key.
     "p/<slug:slug>/keys/new": {"GET": ADMINS, "POST": ADMINS},
@@ -129,6 +130,7 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"reason": "vague"},
     "p/<slug:slug>/traces/learn": {"hours": "24"},
     "p/<slug:slug>/settings/extraction": {"extractor": "rules", "max_per_trace": "10", "max_learned": ""},
+    "p/<slug:slug>/settings/recall": {"reset": "1"},
     "p/<slug:slug>/keys/new": {
         "nonce": "one",
         "name": "backend",

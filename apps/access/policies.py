@@ -60,6 +60,7 @@ POLICIES: dict[str, Rule] = {
     "traces.ingest": rule(scopes=("traces:write",), system=("demo",)),
     "traces.extract": rule(CURATOR, system=("extraction",)),
     "extraction.settings": rule(ADMIN),
+    "recall.settings": rule(ADMIN),
     "health.read": rule(CURATOR, OFFICER, ADMIN),
     # agents
     "agents.read": rule(VIEWER, CURATOR, OFFICER, ADMIN),

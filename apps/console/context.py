@@ -62,6 +62,11 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     }
 
 
+def _area(name: str, href: str) -> str:
+    # One entry leads to the first page of the settings and stands for all of them.
+    return href.rpartition("/")[0] if name.startswith("settings-") else href
+
+
 def _navigation(request: HttpRequest, project: Project, actor: Actor) -> list[dict[str, Any]]:
     seen = visible_sensitivities(actor)
     # The frame is drawn inside the view's binding, so these counts are the project's own.
@@ -84,7 +89,7 @@ def _navigation(request: HttpRequest, project: Project, actor: Actor) -> list[di
                     "key": key,
                     "count": counts.get(name),
                     "hot": name == "review",
-                    "current": request.path == href or request.path.startswith(href + "/"),
+                    "current": request.path == href or request.path.startswith(_area(name, href) + "/"),
                 }
             )
         if shown:

@@ -12,6 +12,7 @@ from apps.console.views import (
     keys,
     learning,
     proposals,
+    recall_settings,
     settings,
     traces,
 )
@@ -51,6 +52,7 @@ urlpatterns = [
     path("p/<slug:slug>/health", extraction_health.overview, name="health"),
     path("p/<slug:slug>/health/retry", extraction_health.retry, name="health-retry"),
     path("p/<slug:slug>/settings/extraction", settings.extraction, name="settings-extraction"),
+    path("p/<slug:slug>/settings/recall", recall_settings.weights, name="settings-recall"),
     path("p/<slug:slug>/keys", keys.listing, name="keys"),
     path("p/<slug:slug>/keys/new", keys.new, name="key-new"),
     path("p/<slug:slug>/keys/<int:key_id>/revoke", keys.revoke, name="key-revoke"),

@@ -17,9 +17,10 @@ from apps.access.models import ApiKey
 from apps.core.prepared import prepared_cursor
 from apps.core.text import normalise, storable
 from apps.facts.models import Fact
-from apps.recall.models import FactServing, ReadLedger
+from apps.recall.models import WEIGHTS, FactServing, ReadLedger
 from apps.recall.question import NOTHING, Question
 from apps.recall.serving import serving_embedder
+from apps.recall.weights import Weights
 from apps.tenancy.models import Agent
 
 READ = (
@@ -266,3 +267,21 @@ def who_was_told(project_id: int, fact_id: int, *, by_user: bool = True, most: i
         for row in shown
     ]
     return tellings, left_out
+
+
+def weights_of(project_id: int) -> Weights:
+    """How the project ranks now: its own weights, or the defaults where it has none. The caller has bound it."""
+    return _weights(project_id)
+
+
+def default_weights() -> Weights:
+    """What holds for a project without a row of its own."""
+    return _weights(None)
+
+
+def _weights(project_id: int | None) -> Weights:
+    # SQL says the defaults, because the read asks it on each question.
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join(WEIGHTS)}, half_life_days, language FROM recall_weights(%s)", [project_id])  # noqa: S608 (names of columns, from the code)
+        *parts, half_life_days, language = cursor.fetchone()
+    return Weights(parts=dict(zip(WEIGHTS, parts, strict=True)), half_life_days=half_life_days, language=language)

@@ -37,6 +37,7 @@ def test_the_table_names_roles_and_scopes_that_exist() -> None:
         ("proposals.approve", {"curator"}),
         ("privacy.forget_fact", {"curator", "privacy_officer"}),
         ("keys.issue", {"admin"}),
+        ("recall.settings", {"admin"}),
         ("members.change", {"admin"}),
         ("audit.read", {"privacy_officer", "admin", "auditor"}),
     ],

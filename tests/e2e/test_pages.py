@@ -105,6 +105,8 @@ def paths(scene: Scene) -> list[str]:
         f"{p}/agents/{agent.id}",
         f"{p}/health",
         f"{p}/settings/extraction",
+        f"{p}/settings/recall",
+        f"{p}/settings/recall?preset=formula&r=0.2&i=0.1",
         f"{p}/traces/learn",
         f"{p}/traces?state=dead",
         *[f"{p}/review?open={one.id}" for one in chosen],

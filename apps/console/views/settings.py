@@ -13,6 +13,7 @@ from apps.console.forms.errors import show_errors
 from apps.console.forms.extraction import ExtractionForm
 from apps.console.hx import ConsoleRequest, done, project_page
 from apps.console.names import actor_names
+from apps.console.shaping.settings import sections
 from apps.core.errors import Invalid
 from apps.extraction.actions.change_settings import change_settings
 from apps.extraction.models import ExtractionSettings
@@ -63,6 +64,7 @@ def _page(
         "no_model": not models,
         "events": _history(request, chosen),
         "slug": request.project.slug,
+        "sections": sections(request.project.slug, "settings-extraction"),
         "may_see_health": allowed(request.actor, "health.read"),
     }
     return render(request, "console/settings/extraction.html", context, status=status)

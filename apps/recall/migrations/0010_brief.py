@@ -6,5 +6,5 @@ from apps.core.sqlfiles import load
 
 
 class Migration(migrations.Migration):
-    dependencies = [("recall", "0006_reader"), ("facts", "0010_brief")]
+    dependencies = [("recall", "0009_servings"), ("facts", "0006_brief")]
     operations = [migrations.RunSQL(load("apps.recall", "told_brief"))]
