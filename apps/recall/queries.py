@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import TrigramSimilarity
+from django.db import connection
 from django.db.models import Count, Exists, F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce, Greatest
 from pgvector import HalfVector
