@@ -153,14 +153,14 @@ def test_a_revoked_key_is_refused_by_every_server_within_five_seconds(fresh_db: 
         folder.mkdir()
     servers = []
     try:
-        servers = [run_server(fresh_db, folder, workers=2) for folder in folders]
+        servers = [run_server(fresh_db, folder) for folder in folders]
         with httpx.Client(timeout=10) as client:
 
             def status(number: int, key: str) -> int:
                 url = f"{servers[number % 2].url}/public/v1/auth/check"
                 return client.get(url, headers={"X-API-Key": key, "Connection": "close"}).status_code
 
-            # Both workers of both servers know the key by then.
+            # Both processes know the key by then.
             assert {status(number, text) for number in range(24)} == {200}
             revoked = client.post(
                 f"{servers[0].url}/public/v1/keys/revoke", headers={"X-API-Key": text}, json={"reason": "leaked"}
