@@ -28,6 +28,8 @@ SEED = 7
 SIZES = (90, 200, 2_000, 20_000, 200_000)
 TOP, RECALL, SLOWER, SLOPE = 10, 0.95, 1.3, 0.15
 QUESTIONS, ROUNDS, WARM = 40, 15, 2
+GROWTH = {20_000: (0.3, 0.55, 1.0), 200_000: (0.1, 0.3, 1.0)}
+"""Shares of the largest agent's facts at which the cost of a read is counted; each is beyond what is scanned."""
 FILTERS = ("rare", "narrow")
 
 # The choice of the path as the product makes it, unless a variant is asked for.
@@ -161,7 +163,7 @@ def fill(reads: Reads, sizes: list[int]) -> list[tuple[int, int]]:
     for size in sizes[:-1]:
         store.give(name_of(size), size)
     largest, agent = sizes[-1], name_of(sizes[-1])
-    for share in (0.3, 0.55, 1.0):
+    for share in GROWTH[largest]:
         store.give(agent, round(largest * share) - len(store.owned[agent].ids if agent in store.owned else []))
         store.index()
         questions = store.questions(9)
