@@ -140,7 +140,8 @@ class Mem0:
 
         self.memory.vector_store._ensure_collection()
         with psycopg.connect(self.url, autocommit=True) as connection, connection.cursor() as cursor:
-            # Filled first and indexed once, with the index it made itself: what is timed is reading.
+            # Filled first and indexed once, with the index it made itself and memory enough: what is timed is reading.
+            cursor.execute("SET maintenance_work_mem = '1GB'")
             indexes = cursor.execute(
                 "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'mem' AND indexdef LIKE '%hnsw%'"
             ).fetchall()
