@@ -14,12 +14,14 @@ from apps.curation.actions.cap_learned import cap_learned
 from apps.curation.models import Proposal, ProposalTarget
 from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.facts.models import Fact
+from apps.recall.actions.roll_up_reads import roll_up_reads
 from apps.tenancy.models import Agent, Project
 from apps.traces.models import Trace
 from tests.console.stage import learn, push
 from tests.curation import stage as gate
 from tests.e2e.conftest import Scene, Tab
-from tests.factories import make_agent, make_fact, make_key, make_project, user_actor
+from tests.factories import make_agent, make_fact, make_key, make_project, make_subject, user_actor
+from tests.recall.test_servings import read
 from tests.spans import run_of, span, span_id, trace_id
 
 pytestmark = pytest.mark.e2e
@@ -79,12 +81,16 @@ def paths(scene: Scene) -> list[str]:
     chosen = to_choose(project)
     with bind(project.id):
         fact = Fact.objects.latest("id")
+    for name in ("ada.k", "u" * 200, None):
+        read(project, [fact], agent=agent, key=key, subject=make_subject(project, name) if name else None)
+    roll_up_reads()
     p = "/p/acme"
     trace = f"{p}/traces/{trace_id('t')}"
     return [
         f"{p}/facts",
         f"{p}/facts?superseded=1&open={fact.id}",
         f"{p}/facts?q=nothing-like-it",
+        f"{p}/facts?served=never",
         f"{p}/facts/new",
         f"{p}/facts/{fact.id}",
         f"{p}/facts/{fact.id}/edit",
@@ -140,10 +146,10 @@ def test_axe_finds_nothing(scene: Scene, paths: list[str], open_tab: Callable[..
         assert tab.go(path) in {200, 404}
         look(path)
     for menu in ("Flags", "Reject"):
-        tab.go(paths[8])
+        tab.go(paths[9])
         page.locator("summary", has_text=menu).click()
-        look(f"{paths[8]} with {menu} open")
-    tab.go(paths[7])
+        look(f"{paths[9]} with {menu} open")
+    tab.go(paths[8])
     page.keyboard.press("?")
     look("keys")
     tab.go("/p/acme/keys/new")
