@@ -24,7 +24,13 @@ NAVIGATION = [
             ("review", "Review", "review", "g r", "proposals.read"),
         ],
     ),
-    ("Evidence", [("traces", "Traces", "traces", "g t", "traces.read")]),
+    (
+        "Evidence",
+        [
+            ("traces", "Traces", "traces", "g t", "traces.read"),
+            ("agent-view", "Agent view", "eye", "g v", "facts.read"),
+        ],
+    ),
     (
         "Governance",
         [

@@ -5,12 +5,25 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models import (
+    BooleanField,
+    Count,
+    F,
+    Func,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+)
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce, Left
 
 from apps.core.clock import now
 from apps.curation.conflicts import conflicts_of, contradicted
-from apps.curation.models import OPEN_STATES, ConflictSide, Proposal, ProposalEvidence
+from apps.curation.models import OPEN_STATES, SAYING, ConflictSide, Proposal, ProposalEvidence
 from apps.curation.queries import QueueFilter, queue
 from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact, FactSource
@@ -186,3 +199,41 @@ def _count(rows: "QuerySet[Any]") -> Coalesce:
     """A correlated count: grouped by nothing, so that it is one number a row."""
     counted = rows.order_by().annotate(one=Value(1)).values("one").annotate(n=Count("*")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+WAITING_LOOKED_AT = 2_000
+"""Of the proposals that wait in an agent's scopes, the newest so many are searched."""
+
+
+def waiting_about(
+    project_id: int,
+    *,
+    agent_id: UUID,
+    subject_id: int | None,
+    text: str,
+    pieces: list[str],
+    sensitivities: tuple[str, ...],
+    limit: int = 10,
+) -> list[Proposal]:
+    """Proposals that wait and that a read of this agent for this subject would be told once they are approved, newest
+    first: those that share a word or an odd piece with a question, all of them when nothing is asked."""
+    place = Q(scope="agent", agent_id=agent_id) | Q(scope="project", agent_id=None)
+    if subject_id is not None:
+        place |= Q(Q(agent_id=None) | Q(agent_id=agent_id), scope="user", subject_id=subject_id)
+    waiting = (
+        Proposal.objects.in_project(project_id)
+        .waiting()
+        .filter(place, sensitivity__in=sensitivities, op__in=SAYING)
+        .order_by("-created_at", "-id")
+    )
+    if not text:
+        return list(waiting[:limit])
+    newest = list(waiting.values_list("id", flat=True)[:WAITING_LOOKED_AT])
+    shares = RawSQL(
+        "EXISTS (SELECT FROM recall_weights(%s) w, unnest(question_terms(%s, w.language)) term"
+        " WHERE to_tsvector('simple', curation_proposal.content) @@ term)"
+        " OR curation_proposal.content ILIKE ANY (%s)",
+        (project_id, text, pieces),
+        output_field=BooleanField(),
+    )
+    return list(waiting.filter(id__in=newest).annotate(shares=shares).filter(shares=True)[:limit])

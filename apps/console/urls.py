@@ -4,6 +4,7 @@ from allauth.account import views as allauth
 from django.urls import include, path
 
 from apps.console.views import (
+    agent_view,
     agents,
     agents_links,
     extraction_health,
@@ -49,6 +50,8 @@ urlpatterns = [
     path("p/<slug:slug>/traces/<str:trace_id>/extract", traces.extract, name="trace-extract"),
     path("p/<slug:slug>/agents", agents.listing, name="agents"),
     path("p/<slug:slug>/agents/<uuid:agent_id>", agents.detail, name="agent"),
+    path("p/<slug:slug>/agent-view", agent_view.page, name="agent-view"),
+    path("p/<slug:slug>/agent-view/case", agent_view.case, name="agent-view-case"),
     path("p/<slug:slug>/health", extraction_health.overview, name="health"),
     path("p/<slug:slug>/health/retry", extraction_health.retry, name="health-retry"),
     path("p/<slug:slug>/settings/extraction", settings.extraction, name="settings-extraction"),

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -71,6 +71,7 @@ def detail(request: ConsoleRequest, agent_id: UUID) -> HttpResponse:
         "hidden": count - seen.count(),
         "facts_url": reverse("facts", args=[project.slug]),
         "list_url": reverse("agents", args=[project.slug]),
+        "view_url": with_query(reverse("agent-view", args=[project.slug]), QueryDict(), agent=agent.name),
         "may_read_traces": allowed(request.actor, "traces.read"),
     }
     if context["may_read_traces"]:

@@ -1,0 +1,164 @@
+"""Agent view: the literal text an agent would be told, the reason for each fact, and the same as a test case."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from apps.access.models import SENSITIVITIES, ApiKey
+from apps.access.policies import allowed, require
+from apps.console.forms.agent_view import BUDGET, LIMIT, Asked, CaseForm, KnobsForm
+from apps.console.hx import ConsoleRequest, project_page, wants_fragment
+from apps.console.queries import agent_names
+from apps.console.shaping.agent_view import View, ceiling_of, hidden_from, refusal, view_of
+from apps.console.shaping.cases import case_of, faults_of, file_name
+from apps.console.shaping.connect import snippet
+from apps.console.shaping.degraded import degraded_in_words
+from apps.console.shaping.moments import in_words
+from apps.core.clock import now
+from apps.core.errors import Malformed
+from apps.facts.models import MEMORY_TYPES
+from apps.recall.cases import dump_case
+from apps.tenancy.models import Agent, Subject
+from apps.tenancy.queries import find_agent, find_subject
+
+MOST_NAMES = 200
+"""So many agents, users and keys stand in the menus; any other can be named in the address."""
+
+
+@require_safe
+@project_page("facts.read")
+def page(request: ConsoleRequest) -> HttpResponse:
+    """`/p/<slug>/agent-view`: the knobs and what comes of them, or for htmx the part ``results`` alone."""
+    form, context = _read(request)
+    status = 422 if context.get("faults") else 200
+    if wants_fragment(request, "results"):
+        return render(request, "console/agent_view/results.html", context, status=status)
+    return render(request, "console/agent_view/page.html", context | _choices(request, form), status=status)
+
+
+@require_safe
+@project_page("facts.read")
+def case(request: ConsoleRequest) -> HttpResponse:
+    """`…/case`: the facts told and the question as a case for `evaluate usefulness`; with ``as=file`` the file itself.
+
+    What a right answer says is filled in here; without it the file is written too, and has to be completed. Raises
+    Malformed where there is no answer to make one of.
+    """
+    _, context = _read(request)
+    view: View | None = context.get("view")
+    asked: Asked | None = context.get("asked")
+    if view is None or asked is None or not asked.question.strip():
+        raise Malformed("no_case", "A test case needs an agent, a question, and a read that is answered.")
+    words = CaseForm(request.GET if {"name", "expected", "must_not"} & set(request.GET) else None)
+    clean = words.cleaned_data if words.is_valid() else {}
+    made = case_of(view, asked, **{name: clean.get(name, "") for name in ("name", "expected", "must_not")})
+    line = dump_case(made)
+    if request.GET.get("as") == "file":
+        response = HttpResponse(line, content_type="application/jsonl; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="{file_name(made)}"'
+        return response
+    context |= {
+        "form": words,
+        "line": line,
+        "made": made,
+        "case_faults": faults_of(line) if not words.errors else [],
+        "fields": list(asked.given.items()),
+        "path": request.path,
+        "back": reverse("agent-view", args=[request.project.slug]) + _query(asked.given),
+        "file": f"{request.path}{_query(asked.given | {k: v for k, v in clean.items() if v} | {'as': 'file'})}",
+    }
+    return render(request, "console/agent_view/case.html", context)
+
+
+def _read(request: ConsoleRequest) -> tuple[KnobsForm, dict[str, Any]]:
+    """The form, and what it comes to: ``faults``, or ``asked`` with ``refused`` or a ``view``, or ``no_agent``. Raises
+    Refused for a key named by who may not see keys."""
+    project = request.project
+    form = KnobsForm(request.GET, project=project)
+    context: dict[str, Any] = {"slug": project.slug, "path": request.path, "knobs": form}
+    if not form.is_valid():
+        return form, context | {"faults": form.faults()}
+    asked = form.asked()
+    agent = (
+        find_agent(project_id=project.id, name_or_id=asked.agent)
+        if asked.agent
+        else Agent.objects.filter(project_id=project.id).order_by("name").first()
+    )
+    if agent is None:
+        if asked.agent:
+            return form, context | {"faults": ["Agent: There is none of this name in this project."]}
+        return form, context | {"no_agent": True, "snippet": snippet("support")}
+    key = None
+    if asked.key is not None:
+        require(request.actor, "keys.read", project_id=project.id)
+        key = ApiKey.objects.filter(project_id=project.id, id=asked.key).first()
+        if key is None:
+            return form, context | {"faults": ["As the key: There is no such key in this project."]}
+    ceiling = ceiling_of(asked, key)
+    context |= {"asked": asked, "agent": agent, "key": key, "ceiling": ceiling}
+    if key is not None and (refused := refusal(key, agent, asked)):
+        return form, context | {"refused": refused}
+    may_review = allowed(request.actor, "proposals.read")
+    view = view_of(project, request.actor, agent, asked, key=key, with_proposals=may_review)
+    return form, context | _about(request, asked, view, ceiling)
+
+
+def _about(request: ConsoleRequest, asked: Asked, view: View, ceiling: str) -> dict[str, Any]:
+    """What stands around a view: banners, counts and ways on."""
+    project, slug = request.project, request.project.slug
+    unknown = bool(
+        asked.user
+        # Whether a person is known at all is for those who may see what is known of him.
+        and allowed(request.actor, "facts.read_personal")
+        and find_subject(project_id=project.id, external_id=asked.user) is None
+    )
+    return {
+        "view": view,
+        "as_of": in_words(asked.at) if asked.at else "",
+        "hidden": hidden_from(request.actor, ceiling),
+        "unknown_user": unknown,
+        "degraded": degraded_in_words(view.degraded),
+        "nothing": not (view.rows or view.left_out or view.waiting),
+        "untold": sum(not row.told for row in view.rows) + view.unlisted,
+        "case_href": reverse("agent-view-case", args=[slug]) + _query(asked.given | {"agent": view.agent.name})
+        if asked.question.strip()
+        else "",
+        "now_href": reverse("agent-view", args=[slug]) + _query({k: v for k, v in asked.given.items() if k != "at"}),
+        "empty_actions": [{"href": reverse("fact-new", args=[slug]), "label": "Add a fact", "primary": True}]
+        if allowed(request.actor, "facts.add")
+        else [],
+    }
+
+
+def _choices(request: ConsoleRequest, form: KnobsForm) -> dict[str, Any]:
+    """What the menus of the knobs offer."""
+    project, actor = request.project, request.actor
+    keys = list(ApiKey.objects.none())
+    if allowed(actor, "keys.read"):
+        live = ApiKey.objects.filter(project_id=project.id, revoked_at=None, expires_at__gt=now())
+        keys = list(live.order_by("name", "id")[:MOST_NAMES])
+    users: list[str] = []
+    if allowed(actor, "facts.read_personal"):
+        known = Subject.objects.filter(project_id=project.id, kind="user", suppressed_at=None)
+        users = list(known.order_by("external_id").values_list("external_id", flat=True)[:MOST_NAMES])
+    names = list(agent_names(project.id).values())[:MOST_NAMES]
+    return {
+        "agents": names,
+        "users": users,
+        "keys": keys,
+        "ceilings": SENSITIVITIES,
+        "memory_types": MEMORY_TYPES,
+        "defaults": {"limit": LIMIT, "budget": BUDGET},
+        "more_open": any(
+            form.data.get(n) for n in ("category", "memory_type", "purpose", "task_type", "ceiling", "key")
+        ),
+        "now_field": f"{now():%Y-%m-%dT%H:%M}",
+    }
+
+
+def _query(given: dict[str, str]) -> str:
+    return f"?{urlencode(given)}" if given else ""
