@@ -9,6 +9,6 @@ BEFORE = NEAREST[NEAREST.index("CREATE FUNCTION nearest_of_many") :].replace("CR
 
 
 class Migration(migrations.Migration):
-    dependencies = [("recall", "0010_brief")]
+    dependencies = [("recall", "0011_planned_once")]
 
     operations = [migrations.RunSQL(load("apps.recall", "nearest_within_reach"), BEFORE)]

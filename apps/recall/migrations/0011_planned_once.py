@@ -9,5 +9,5 @@ PLANNED_EACH_TIME = "ALTER FUNCTION told_flat(recall_reader, int) RESET plan_cac
 
 
 class Migration(migrations.Migration):
-    dependencies = [("recall", "0021_nearest")]
+    dependencies = [("recall", "0010_brief")]
     operations = [migrations.RunSQL(PLANNED_ONCE, PLANNED_EACH_TIME)]
