@@ -44,6 +44,7 @@ class Served:
     middle: list[float] = field(default_factory=list)  # ms
     rate: list[float] = field(default_factory=list)  # requests a second
     cpu: list[float] = field(default_factory=list)  # ms a request
+    database_cpu: list[float] = field(default_factory=list)  # ms a request
 
 
 def main() -> int:
@@ -90,6 +91,7 @@ def measure(board: Any, store: Any, options: argparse.Namespace) -> None:
         told = {name: ids(one.port, request) for name, one in variants.items()}
         if len(told["raw"]) != 50 or told["raw"] != told["service"]:
             raise SystemExit("The variants don't tell the same facts.")
+        postgres = postmaster()
         for one in variants.values():
             asked(one.port, 200, request)  # every thread has its connection and its prepared statement
         names = list(variants)
@@ -97,9 +99,11 @@ def measure(board: Any, store: Any, options: argparse.Namespace) -> None:
             turn = number % len(names)
             for name in names[turn:] + names[:turn]:
                 one = variants[name]
-                before = cpu_seconds(one.process.pid)
+                before = cpu_seconds(one.process.pid), cpu_seconds(postgres)
                 found = asked(one.port, options.requests, request)
-                one.cpu.append(1000 * (cpu_seconds(one.process.pid) - before) / options.requests)
+                after = cpu_seconds(one.process.pid), cpu_seconds(postgres)
+                one.cpu.append(1000 * (after[0] - before[0]) / options.requests)
+                one.database_cpu.append(1000 * (after[1] - before[1]) / options.requests)
                 one.middle.append(found["middle_ms"])
                 one.rate.append(found["rate"])
     report(board, variants)
@@ -110,6 +114,7 @@ def report(board: Any, variants: dict[str, Served]) -> None:
         board.note(f"{name}: time of a request, median", statistics.median(one.middle), unit="ms")
         board.note(f"{name}: requests a second", statistics.median(one.rate), unit="1/s")
         board.note(f"{name}: the server's CPU of a request", statistics.median(one.cpu), unit="ms")
+        board.note(f"{name}: the database's CPU of a request", statistics.median(one.database_cpu), unit="ms")
     raw, service = variants["raw"], variants["service"]
 
     def ratio(pick: Callable[[Served], list[float]]) -> float:
@@ -117,6 +122,7 @@ def report(board: Any, variants: dict[str, Served]) -> None:
         return statistics.median(pick(service)) / statistics.median(pick(raw))
 
     board.note("service to raw, the server's CPU", ratio(lambda one: one.cpu))
+    board.note("service to raw, the database's CPU", ratio(lambda one: one.database_cpu))
     board.at_most("service to raw, median time of a request", ratio(lambda one: one.middle), GOAL_TIME)
     board.at_least("service to raw, requests a second", ratio(lambda one: one.rate), GOAL_RATE)
 
@@ -248,6 +254,13 @@ def cpu_seconds(pid: int) -> float:
     """Of a process and its children, living or not, from /proc/PID/stat."""
     process = psutil.Process(pid)
     return sum(sum(one.cpu_times()[:4]) for one in [process, *process.children(recursive=True)])
+
+
+def postmaster() -> int:
+    """The pid of this run's PostgreSQL: of the children that bear its name the one whose parent does not."""
+    mine = [one for one in psutil.Process().children(recursive=True) if one.name() == "postgres"]
+    pids = {one.pid for one in mine}
+    return next(one.pid for one in mine if one.ppid() not in pids)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parent / "results"
-PACKAGES = ("Django", "psycopg", "orjson", "granian", "pgvector", "fastapi", "asyncpg")
+PACKAGES = ("Django", "psycopg", "orjson", "waitress", "pgvector", "fastapi", "asyncpg")
 
 
 @dataclass

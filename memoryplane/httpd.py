@@ -4,6 +4,7 @@ What is added to it: bounds on time for every state a connection can be in, a bo
 answer of our own for what is refused before the application sees it, and an end in order. It knows no application.
 """
 
+import logging
 import resource
 import socket
 import time
@@ -115,6 +116,9 @@ class Server(TcpWSGIServer):
 
     def __init__(self, application: Callable[..., Any], listener: socket.socket, refuse: Refusal) -> None:
         allow_files()
+        logging.getLogger("waitress").setLevel(logging.WARNING)
+        # It warns of each request that waits for a thread.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         self.refuse = refuse
         self.stopping = False
         adjustments = Adjustments(

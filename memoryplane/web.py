@@ -1,7 +1,6 @@
 """A web process: `python -m memoryplane.web --port 8000`, or `--listener N` with a socket that its parent opened."""
 
 import argparse
-import logging
 import signal
 import socket
 import sys
@@ -24,9 +23,6 @@ def main(argv: list[str]) -> int:
     except OSError as error:
         print(f"memoryplane: {options.host}:{options.port} can't be listened on: {error.strerror}", file=sys.stderr)
         return 1
-    # It says that requests wait for a thread, each time one does.
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    logging.getLogger("waitress").setLevel(logging.WARNING)
     server = Server(application, listener, refused)
     for sig in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sig, lambda number, frame: server.stop())
