@@ -21,7 +21,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -252,8 +252,11 @@ def _more(connection: socket.socket) -> bytes:
 
 def cpu_seconds(pid: int) -> float:
     """Of a process and its children, living or not, from /proc/PID/stat."""
-    process = psutil.Process(pid)
-    return sum(sum(one.cpu_times()[:4]) for one in [process, *process.children(recursive=True)])
+    process, spent = psutil.Process(pid), 0.0
+    for one in [process, *process.children(recursive=True)]:
+        with suppress(psutil.NoSuchProcess):  # ended since it was listed: its parent has its time now
+            spent += sum(one.cpu_times()[:4])
+    return spent
 
 
 def postmaster() -> int:
