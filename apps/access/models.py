@@ -7,7 +7,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.functional import cached_property
 
+from apps.access.actor import Actor
 from apps.tenancy.models import Project
 
 SENSITIVITIES = ["public", "internal", "personal", "special"]
@@ -117,6 +119,17 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return f"mp_{self.public_id}"
+
+    @cached_property
+    def actor(self) -> Actor:
+        """The key with its scopes and agents in its project."""
+        return Actor(
+            kind="key",
+            id=str(self.id),
+            project_id=self.project_id,
+            scopes=frozenset(self.scopes),
+            agents=None if self.agents is None else frozenset(self.agents),
+        )
 
     @property
     def allowed_sensitivities(self) -> list[str]:

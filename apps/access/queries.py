@@ -15,13 +15,7 @@ def actor_for_user(user: User, project: Project) -> Actor | None:
 
 def actor_for_key(key: ApiKey) -> Actor:
     """The key with its scopes and agents in its project."""
-    return Actor(
-        kind="key",
-        id=str(key.id),
-        project_id=key.project_id,
-        scopes=frozenset(key.scopes),
-        agents=None if key.agents is None else frozenset(key.agents),
-    )
+    return key.actor
 
 
 def projects_of(user: User) -> list[Project]:

@@ -15,8 +15,8 @@ from apps.core.errors import Malformed
 def key_of(request: HttpRequest) -> ApiKey:
     """The live key of a request, with its project. Raises NotAuthenticated, the same for none and for every bad one,
     and Malformed `two_keys` for two different ones."""
-    plain = request.headers.get("X-API-Key", "").strip()
-    scheme, _, credentials = request.headers.get("Authorization", "").strip().partition(" ")
+    plain = request.META.get("HTTP_X_API_KEY", "").strip()
+    scheme, _, credentials = request.META.get("HTTP_AUTHORIZATION", "").strip().partition(" ")
     bearer = credentials.strip() if scheme.lower() == "bearer" else ""
     # A header sent twice arrives as one, joined by a comma, which no key contains.
     if (plain and bearer and plain != bearer) or "," in plain + bearer:

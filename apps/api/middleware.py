@@ -2,15 +2,18 @@
 sessions, CSRF tokens, messages and users, is never entered."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.urls import resolve
+from django.urls import ResolverMatch, resolve
 
 from apps.api.errors import respond
 from apps.core.request_id import request_id_for, request_id_set
 
 PREFIXES = ("/public/v1/", "/v1/")
+MOST_HOSTS = 100
+_hosts: set[str] = set()
 # A JSON answer loads nothing, and belongs into no frame.
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -22,42 +25,57 @@ HEADERS = {
 
 
 class ApiApart:
-    """The outermost middleware. Answers the API's paths itself and passes the others on.
-
-    What the console's middleware also does for the API is done here: the request's id, the check of `Host`, the
-    security headers, and `Content-Length`.
-    """
+    """The outermost middleware: answers the API's paths itself and passes the others on. `memoryplane.wsgi` asks
+    `answer` without it, since Django's handler is a good part of a read."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
-        self.strict_transport = ""
-        if settings.SECURE_HSTS_SECONDS:
-            self.strict_transport = f"max-age={settings.SECURE_HSTS_SECONDS}; includeSubDomains; preload"
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not request.path_info.startswith(PREFIXES):
             return self.get_response(request)
-        request_id = request_id_for(request.META.get("HTTP_X_REQUEST_ID", ""))
-        with request_id_set(request_id):
-            response = _answer(request)
-        headers = response.headers
-        headers["X-Request-ID"] = request_id
+        response = answer(request)
         for name, value in HEADERS.items():
-            headers[name] = value
-        if self.strict_transport and request.is_secure():
-            headers["Strict-Transport-Security"] = self.strict_transport
-        if isinstance(response, HttpResponse):
-            headers["Content-Length"] = str(len(response.content))
+            response.headers[name] = value
         return response
 
 
-def _answer(request: HttpRequest) -> HttpResponseBase:
+def answer(request: HttpRequest) -> HttpResponseBase:
+    """The answer to a request for a path of the API, with the request's id and `Content-Length`; what sends it adds
+    `HEADERS`. No error comes out."""
+    request_id = request_id_for(request.META.get("HTTP_X_REQUEST_ID", ""))
+    with request_id_set(request_id):
+        response = _view(request)
+    headers = response.headers
+    headers["X-Request-ID"] = request_id
+    if settings.SECURE_HSTS_SECONDS and request.is_secure():
+        headers["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}; includeSubDomains; preload"
+    if isinstance(response, HttpResponse):
+        headers["Content-Length"] = str(len(response.content))
+    return response
+
+
+def _view(request: HttpRequest) -> HttpResponseBase:
     try:
-        request.get_host()
-        match = request.resolver_match = resolve(request.path_info)
+        _check_host(request)
+        match = request.resolver_match = _match(request.path_info)
     except Exception as error:  # before any view: `boundary` answers for what happens inside one
         response = respond(error)
         response.headers["Cache-Control"] = "no-store"
         return response
-    answer: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
-    return answer
+    found: HttpResponseBase = match.func(request, *match.args, **match.kwargs)
+    return found
+
+
+def _check_host(request: HttpRequest) -> None:
+    """Raises DisallowedHost. Good hosts are remembered, few as they are."""
+    host = request.META.get("HTTP_HOST")
+    if host not in _hosts:
+        request.get_host()
+        if host and len(_hosts) < MOST_HOSTS:
+            _hosts.add(host)
+
+
+@lru_cache(maxsize=256)
+def _match(path: str) -> ResolverMatch:
+    return resolve(path)

@@ -1,5 +1,6 @@
 """Identifiers, random strings and checksums."""
 
+import os
 import secrets
 import threading
 import time
@@ -18,6 +19,16 @@ def uuid7() -> uuid.UUID:
     Within one process each is greater than the one before, even if the clock stands still or steps back a
     little. It reveals when it was made.
     """
+    return uuid.UUID(int=_uuid7())
+
+
+def uuid7_text() -> str:
+    """The same as text, in lower case; several times as fast."""
+    digits = f"{_uuid7():032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def _uuid7() -> int:
     global _last
     nanoseconds = time.time_ns()
     milliseconds, rest = divmod(nanoseconds, 1_000_000)
@@ -25,8 +36,8 @@ def uuid7() -> uuid.UUID:
     with _lock:
         stamp = _last = max(stamp, _last + 1)
     high = (stamp >> 12) << 16 | 7 << 12 | stamp & 0xFFF
-    low = 0b10 << 62 | secrets.randbits(62)
-    return uuid.UUID(int=(high & (1 << 64) - 1) << 64 | low)
+    low = 0b10 << 62 | int.from_bytes(os.urandom(8), "big") >> 2
+    return (high & (1 << 64) - 1) << 64 | low
 
 
 def base62(n_chars: int) -> str:

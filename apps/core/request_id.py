@@ -1,11 +1,9 @@
 """The id of the request, task or command that is running."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 
-from apps.core.ids import uuid7
+from apps.core.ids import uuid7_text
 
 _current: ContextVar[str] = ContextVar("request_id", default="")
 _WELL_FORMED = re.compile(r"[A-Za-z0-9-]{8,64}")
@@ -13,17 +11,20 @@ _WELL_FORMED = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 def request_id_for(given: str) -> str:
     """``given``, which a client sent, if it is well formed, else a new one."""
-    return given if _WELL_FORMED.fullmatch(given) else str(uuid7())
+    return given if given and _WELL_FORMED.fullmatch(given) else uuid7_text()
 
 
-@contextmanager
-def request_id_set(request_id: str) -> Iterator[None]:
+class request_id_set:
     """Within the block `current_request_id()` is `request_id`."""
-    token = _current.set(request_id)
-    try:
-        yield
-    finally:
-        _current.reset(token)
+
+    def __init__(self, request_id: str) -> None:
+        self._request_id = request_id
+
+    def __enter__(self) -> None:
+        self._token: Token[str] = _current.set(self._request_id)
+
+    def __exit__(self, *error: object) -> None:
+        _current.reset(self._token)
 
 
 def current_request_id() -> str:

@@ -162,7 +162,7 @@ def _normal_form(form: Literal["NFC", "NFKC"], text: str) -> str:
     # Normalising sorts each run of marks in a time that grows with its square: minutes for a megabyte of
     # them. No writing has runs of more than 30 (the limit of Unicode's stream-safe text), so that longer
     # ones are cut.
-    return unicodedata.normalize(form, _TOO_MANY_MARKS.sub(r"\1", text))
+    return text if text.isascii() else unicodedata.normalize(form, _TOO_MANY_MARKS.sub(r"\1", text))
 
 
 def _replacement(match: re.Match[str]) -> str:

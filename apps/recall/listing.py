@@ -1,13 +1,14 @@
 """Lists of facts for holders of keys: the same permission as the hot read, in pages, and what was withdrawn."""
 
+import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.db import connection
 from django.db.models import Expression, Q
 
-from apps.core.clock import now
 from apps.core.errors import NotFound
 from apps.core.keyset import Page, decode_cursor, encode_cursor, keyset_page
 from apps.core.sqlfiles import load
@@ -35,11 +36,16 @@ FIELDS = [
 
 def epoch() -> str:
     """A moment before which every withdrawal is known to a read that begins now, as RFC 3339 in UTC."""
-    return written(now() - OVERLAP)
+    return _epoch(int(time.time()))
+
+
+@lru_cache(maxsize=1)
+def _epoch(seconds: int) -> str:
+    return written(datetime.fromtimestamp(seconds, UTC) - OVERLAP)
 
 
 def written(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 class _Reading(Expression):

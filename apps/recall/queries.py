@@ -15,7 +15,7 @@ from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
 from apps.access.models import ApiKey
-from apps.core.prepared import prepared_cursor
+from apps.core.prepared import first_row
 from apps.core.text import normalise, storable
 from apps.facts.models import Fact
 from apps.recall.models import WEIGHTS, FactServing, ReadLedger
@@ -25,8 +25,13 @@ from apps.recall.weights import Weights
 from apps.tenancy.models import Agent
 
 READ = (
-    "SELECT serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s, %s, %s, %s::text[],"
-    " %s::bigint[], %s::tstzrange[], %s, %s::halfvec, %s, %s, %s::text[])"
+    "SELECT convert_to(serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s, %s, %s, %s::text[],"
+    " %s::bigint[], %s::tstzrange[], %s, %s::halfvec, %s, %s, %s::text[]), 'UTF8')"
+)
+# The same where nothing is asked and nothing explained, as most reads are: what isn't sent costs nothing.
+READ_FLAT = (
+    "SELECT convert_to(serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s, %s,"
+    " NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL), 'UTF8')"
 )
 
 
@@ -98,38 +103,39 @@ def told_facts(
     was left out and why ("Explain" in docs/recall.md). Database errors pass through.
     """
     user = reader.user
-    with prepared_cursor() as cursor:
-        cursor.execute(
-            READ,
-            [
-                reader.project_id,
-                reader.key_id,
-                storable(reader.agent)[0],
-                storable(user)[0].strip() if user is not None else None,
-                reader.agents,
-                reader.sensitivities,
-                [storable(category)[0] for category in reader.categories] if reader.categories is not None else None,
-                reader.memory_types,
-                reader.since,
-                reader.purpose,
-                reader.task_type,
-                reader.at,
-                limit,
-                question.text or None,
-                question.pieces,
-                question.named,
-                [f"[{begin.isoformat()},{end.isoformat()})" for begin, end in question.dates],
-                query_digest(reader.project_id, question.text) if question.text else None,
-                str(question.vector) if question.vector is not None else None,
-                question.model or None,
-                threshold,
-                list(explained_to) if explained_to is not None else None,
-            ],
-        )
-        (answer,) = cursor.fetchone()
+    asked: list[Any] = [
+        reader.project_id,
+        reader.key_id,
+        storable(reader.agent)[0],
+        storable(user)[0].strip() if user is not None else None,
+        reader.agents,
+        f"{{{','.join(reader.sensitivities)}}}",  # plain words
+        [storable(category)[0] for category in reader.categories] if reader.categories is not None else None,
+        reader.memory_types,
+        reader.since,
+        reader.purpose,
+        reader.task_type,
+        reader.at,
+        limit,
+    ]
+    if question is NOTHING and explained_to is None:
+        (answer,) = first_row(READ_FLAT, asked)
+    else:
+        asked += [
+            question.text or None,
+            question.pieces,
+            question.named,
+            [f"[{begin.isoformat()},{end.isoformat()})" for begin, end in question.dates],
+            query_digest(reader.project_id, question.text) if question.text else None,
+            str(question.vector) if question.vector is not None else None,
+            question.model or None,
+            threshold,
+            list(explained_to) if explained_to is not None else None,
+        ]
+        (answer,) = first_row(READ, asked)
     if answer is None:
         return None
-    told: bytes = answer.encode()
+    told: bytes = answer
     if question.degraded:
         told = told[:-1] + f',"degraded":"{question.degraded}"}}'.encode()
     return told

@@ -58,7 +58,9 @@ NOTHING = Question("", [])
 
 def question_of(project_id: int, query: str | None) -> Question:
     """The question an agent asks, cut to size; asks the embedder once at most, and not for a text it has seen."""
-    text = storable(query or "")[0][:MAX_CHARACTERS]
+    if not query:
+        return NOTHING
+    text = storable(query)[0][:MAX_CHARACTERS]
     if not normalise(text):
         return NOTHING
     pieces, named = pieces_of(text), named_in(project_id, text)

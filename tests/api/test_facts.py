@@ -336,4 +336,4 @@ def test_a_read_with_a_known_key_is_one_statement(project: Project, agent: Agent
     facts(text)
     with CaptureQueriesContext(connection) as queries:
         facts(text, user_id="user_1", query="refunds", category="general", limit=200)
-    assert ["SELECT serve_facts(" in query["sql"] for query in queries] == [True]
+    assert ["serve_facts(" in query["sql"] for query in queries] == [True]
