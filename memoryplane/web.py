@@ -15,7 +15,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--listener", type=int, help="number of an open file: a listening socket, instead of the two")
     options = parser.parse_args(argv)
     # The application first: one that refuses to run must say so before anybody can connect.
-    from memoryplane.wsgi import application, refused
+    from memoryplane.wsgi import application
 
     try:
         handed_down = options.listener is not None
@@ -28,6 +28,15 @@ def main(argv: list[str]) -> int:
         signal.signal(sig, lambda number, frame: server.stop())
     server.run()
     return 0
+
+
+def refused(status: int) -> tuple[str, list[tuple[str, str]], bytes]:
+    """What to answer when the HTTP server refuses a request before the application sees it: status line, headers,
+    body."""
+    from apps.api.errors import unread
+
+    answer = unread(status)
+    return f"{answer.status_code} {answer.reason_phrase}", list(answer.items()), answer.content
 
 
 if __name__ == "__main__":

@@ -55,14 +55,5 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
             connection.close_if_unusable_or_obsolete()
 
 
-def refused(status: int) -> tuple[str, list[tuple[str, str]], bytes]:
-    """What to answer when the HTTP server refuses a request before the application sees it: status line, headers,
-    body."""
-    from apps.api.errors import unread
-
-    answer = unread(status)
-    return f"{answer.status_code} {answer.reason_phrase}", list(answer.items()), answer.content
-
-
 if reason := refusal():
     sys.exit(reason)
