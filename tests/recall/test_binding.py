@@ -1,5 +1,6 @@
 """The hot read binds its project for itself alone."""
 
+import pytest
 from django.db import connection
 
 from apps.core.transactions import bound_project
@@ -17,3 +18,11 @@ def test_the_binding_ends_with_the_call(fresh_db: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT coalesce(current_setting('app.project_id', true), ''), count(*) FROM facts_fact")
         assert cursor.fetchone() == ("", 0)
+
+
+@pytest.mark.django_db
+def test_the_flat_read_is_planned_once_whatever_migration_came_last() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT proconfig FROM pg_proc WHERE proname = 'told_flat'")
+        ((settings,),) = cursor.fetchall()
+    assert "plan_cache_mode=force_generic_plan" in settings
