@@ -100,6 +100,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/agent-view": {"GET": READERS},
     # A bare address asks no question, and there is no case of none.
     "p/<slug:slug>/agent-view/case": {"GET": (302, 404, 400, 400, 400, 400, 403)},
+    "p/<slug:slug>/time-travel": {"GET": READERS},
     "p/<slug:slug>/health": {"GET": FIGURES},
     "p/<slug:slug>/health/retry": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/settings/extraction": {"GET": ADMINS, "POST": then(ADMINS, 302)},

@@ -29,6 +29,7 @@ NAVIGATION = [
         [
             ("traces", "Traces", "traces", "g t", "traces.read"),
             ("agent-view", "Agent view", "eye", "g v", "facts.read"),
+            ("time-travel", "Time travel", "clock", "g m", "facts.read"),
         ],
     ),
     (

@@ -15,6 +15,7 @@ from apps.console.views import (
     proposals,
     recall_settings,
     settings,
+    time_travel,
     traces,
 )
 
@@ -52,6 +53,7 @@ urlpatterns = [
     path("p/<slug:slug>/agents/<uuid:agent_id>", agents.detail, name="agent"),
     path("p/<slug:slug>/agent-view", agent_view.page, name="agent-view"),
     path("p/<slug:slug>/agent-view/case", agent_view.case, name="agent-view-case"),
+    path("p/<slug:slug>/time-travel", time_travel.page, name="time-travel"),
     path("p/<slug:slug>/health", extraction_health.overview, name="health"),
     path("p/<slug:slug>/health/retry", extraction_health.retry, name="health-retry"),
     path("p/<slug:slug>/settings/extraction", settings.extraction, name="settings-extraction"),

@@ -116,6 +116,7 @@ def _about(request: ConsoleRequest, asked: Asked, view: View, ceiling: str) -> d
         and allowed(request.actor, "facts.read_personal")
         and find_subject(project_id=project.id, external_id=asked.user) is None
     )
+    shared = {name: asked.given[name] for name in ("user", "at") if name in asked.given}
     return {
         "view": view,
         "as_of": in_words(asked.at) if asked.at else "",
@@ -128,6 +129,7 @@ def _about(request: ConsoleRequest, asked: Asked, view: View, ceiling: str) -> d
         if asked.question.strip()
         else "",
         "now_href": reverse("agent-view", args=[slug]) + _query({k: v for k, v in asked.given.items() if k != "at"}),
+        "travel_href": reverse("time-travel", args=[slug]) + _query({"agent": view.agent.name} | shared),
         "empty_actions": [{"href": reverse("fact-new", args=[slug]), "label": "Add a fact", "primary": True}]
         if allowed(request.actor, "facts.add")
         else [],
