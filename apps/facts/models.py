@@ -4,7 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
-from django.db.models import Case, F, Q, When
+from django.db.models import F, Func, Q
 from django.db.models.functions import Now, Upper
 
 import apps.core.lookups  # noqa: F401  (registers __length)
@@ -21,8 +21,12 @@ RESTRICT_REASONS = ["hold", "erasure", "correction", "disabled"]
 
 # What a read is told of a fact, and what it has to be judged by.
 TOLD = [
-    "brief", "norm_hash", "category", "confidence", "source", "approved_at", "attribute", "contested_at", "sensitivity",
-    "memory_type", "restricted_at", "expires_at", "valid_from", "valid_to",
+    "brief", "norm_hash", "loose_hash", "attribute", "contested_at", "category", "sensitivity", "memory_type", "restricted_at",
+    "expires_at", "valid_from", "valid_to",
+]  # fmt: skip
+HEAD = [
+    "id", "content", "category", "importance", "confidence", "scope", "scope_id", "source", "approved_at", "purposes",
+    "task_types",
 ]  # fmt: skip
 CURRENT = Q(superseded_at__isnull=True, retired_at__isnull=True)
 
@@ -93,12 +97,14 @@ class Fact(models.Model):
         expression=SearchVector("content", config="simple"), output_field=SearchVectorField(), db_persist=True
     )
 
-    # The content once more, of nearly every fact: an entry of the hot read's indexes takes at most 2,704 bytes. They hold
-    # all that is told of a fact, so that a read goes to no row.
+    # What is told of it, as JSON; null for the few that are long or not for everybody (apps/facts/sql/as_told.sql). With
+    # it the hot read's indexes hold all that a read needs, so that it goes to no row.
     brief = models.GeneratedField(
-        expression=Case(When(content__octets__lte=1000, purposes=None, task_types=None, then=F("content"))),
-        output_field=models.TextField(null=True),
-        db_persist=True,
+        expression=Func(*map(F, HEAD), function="fact_brief"), output_field=models.TextField(null=True), db_persist=True
+    )
+    # Equal for facts that differ in case and in their last mark.
+    loose_hash = models.GeneratedField(
+        expression=Func(F("content"), function="fact_loose_hash"), output_field=models.UUIDField(), db_persist=True
     )
 
     objects = FactQuerySet.as_manager()

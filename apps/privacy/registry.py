@@ -127,6 +127,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "retired_reason": CODE,
         "words": Erase("generated from content by the database, so it goes with it"),
         "brief": Erase("generated from content by the database, so it goes with it, out of the indexes too"),
+        "loose_hash": Erase("generated from content by the database, so it goes with it"),
     },
     "facts.Withdrawal": {"scope": CODE, "sensitivity": CODE, "reason": CODE},
     "facts.FactSource": {"trace_id": SOURCE, "quote": SOURCE},

@@ -333,7 +333,7 @@ def test_a_refused_read_is_not_recorded_as_one(project: Project, agent: Agent) -
 def test_a_read_with_a_known_key_is_one_statement(project: Project, agent: Agent) -> None:
     make_fact(project, "Refunds take five days.", agent=agent)
     _, text = make_key(project, READ_USER)
-    facts(text)
+    facts(text, query="refunds")
     with CaptureQueriesContext(connection) as queries:
         facts(text, user_id="user_1", query="refunds", category="general", limit=200)
     assert ["serve_facts(" in query["sql"] for query in queries] == [True]

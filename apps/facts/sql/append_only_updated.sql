@@ -1,9 +1,10 @@
--- As append_only_marks.sql, and keeps `updated_at`: when what a reader is told of a fact changed last. Another telling of
--- the same words changes nothing of that.
+-- As append_only_marks.sql, and keeps `updated_at`: when what a reader is told of a fact changed last.
 CREATE OR REPLACE FUNCTION facts_append_only() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     erasing boolean := coalesce(current_setting('app.erasing', true), '') <> '';
-    heard text[] := ARRAY['corroborations', 'last_seen_at', 'updated_at'];
+    -- Another telling of the same words changes nothing that a reader is told. `words`, `brief` and `loose_hash` are
+    -- generated from what the fact says after this trigger, and null here.
+    heard text[] := ARRAY['corroborations', 'last_seen_at', 'updated_at', 'words', 'brief', 'loose_hash'];
     marks text[] := ARRAY['pinned', 'sensitivity', 'expires_at', 'review_at', 'restricted_at', 'restricted_reason',
                           'contested_at'];
     once text[] := ARRAY['superseded_by_id', 'superseded_at', 'retired_at', 'retired_reason'];
@@ -14,9 +15,8 @@ BEGIN
         END IF;
         RETURN OLD;
     END IF;
-    -- `words` is generated from content after this trigger.
-    IF (to_jsonb(NEW) - marks - once - heard - 'source_trace_id' - 'words') IS DISTINCT FROM
-       (to_jsonb(OLD) - marks - once - heard - 'source_trace_id' - 'words') THEN
+    IF (to_jsonb(NEW) - marks - once - heard - 'source_trace_id') IS DISTINCT FROM
+       (to_jsonb(OLD) - marks - once - heard - 'source_trace_id') THEN
         RAISE EXCEPTION 'what a fact says never changes; append a new version' USING ERRCODE = 'check_violation';
     END IF;
     IF NEW.source_trace_id IS DISTINCT FROM OLD.source_trace_id AND NEW.source_trace_id IS NOT NULL THEN

@@ -9,15 +9,17 @@ BEGIN
     WITH own AS MATERIALIZED (
         SELECT f.id, f.words, f.content, f.importance FROM facts_told(r, NULL) f
     ), hit AS MATERIALIZED (
-        SELECT o.id, o.words FROM own o WHERE o.words @@ any_term OR o.content ILIKE ANY (pieces)
-    ), rare AS (
+        -- Each fact's words are looked through once.
+        SELECT o.id, ARRAY(SELECT t.n FROM unnest(terms) WITH ORDINALITY t(term, n) WHERE o.words @@ t.term) AS has
+        FROM own o WHERE o.words @@ any_term OR o.content ILIKE ANY (pieces)
+    ), rare AS MATERIALIZED (
         -- As in BM25: a word that all facts share tells nothing apart.
-        SELECT t.n, ln(1 + ((SELECT count(*) FROM own) - count(h.id) + 0.5) / (count(h.id) + 0.5)) AS weight
-        FROM unnest(terms) WITH ORDINALITY t(q, n) LEFT JOIN hit h ON h.words @@ t.q GROUP BY t.n
+        SELECT array_agg(ln(1 + (o.n - coalesce(h.n, 0) + 0.5) / (coalesce(h.n, 0) + 0.5)) ORDER BY t.n) AS weight
+        FROM generate_subscripts(terms, 1) t(n) CROSS JOIN (SELECT count(*) AS n FROM own) o
+        LEFT JOIN (SELECT term, count(*) AS n FROM hit, unnest(hit.has) term GROUP BY term) h ON h.term = t.n
     ), best AS (
-        SELECT h.id, (SELECT sum(rare.weight) FROM unnest(terms) WITH ORDINALITY t(q, n) JOIN rare USING (n)
-                      WHERE h.words @@ t.q) AS score
-        FROM hit h ORDER BY score DESC NULLS LAST, h.id DESC LIMIT deep
+        SELECT h.id FROM hit h CROSS JOIN rare
+        ORDER BY (SELECT sum(rare.weight[term]) FROM unnest(h.has) term) DESC NULLS LAST, h.id DESC LIMIT deep
     ), near AS (
         SELECT o.id FROM own o
         JOIN recall_factembedding e ON e.project_id = r.project AND e.fact_id = o.id AND e.model = vector_model
@@ -27,7 +29,7 @@ BEGIN
         SELECT o.id FROM own o ORDER BY o.importance DESC, o.id DESC LIMIT at_most
     )
     SELECT ARRAY(SELECT id FROM best UNION SELECT id FROM near UNION SELECT id FROM weighty),
-           ARRAY(SELECT rare.weight FROM rare ORDER BY rare.n)
+           (SELECT rare.weight FROM rare)
     INTO pool, weights;
 END $$;
 
@@ -38,27 +40,12 @@ CREATE FUNCTION candidates_of_many(
 ) LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     any_term tsquery := (SELECT string_agg('(' || t::text || ')', ' | ')::tsquery FROM unnest(terms) t);
-    dims int := vector_dims(query_vector);
     near bigint[] := '{}';
     hit bigint[] := '{}';
     weighty bigint[];
 BEGIN
     IF query_vector IS NOT NULL THEN
-        -- Planned anew each time, and told what to do: the planner takes the index where a scan is better, and a plan
-        -- that was kept would not hear of these settings.
-        PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '200', true),
-                set_config('hnsw.max_scan_tuples', '60000', true), set_config('enable_sort', 'off', true),
-                set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-                set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true);
-        EXECUTE format(
-            'SELECT coalesce(array_agg(n.id), ''{}'') FROM (SELECT f.id FROM recall_factembedding e'
-            ' JOIN facts_fact f ON f.project_id = e.project_id AND f.id = e.fact_id'
-            ' WHERE e.project_id = ($1).project AND e.model = $2 AND e.dims = %1$s AND fact_is_readers(f, $1)'
-            ' AND fact_in_force(f, ($1).at) AND fact_permitted(f, $1)'
-            ' ORDER BY e.vector::halfvec(%1$s) <=> $3::halfvec(%1$s) LIMIT $4) n', dims)
-        INTO near USING r, vector_model, query_vector, deep;
-        PERFORM set_config(name, 'on', true) FROM unnest(ARRAY['enable_sort', 'enable_seqscan', 'enable_bitmapscan',
-                'enable_hashjoin', 'enable_mergejoin']) name;
+        near := nearest_of_many(r, deep, query_vector, vector_model);
     END IF;
     IF any_term IS NOT NULL THEN
         -- A word that half the facts have is cut to a sample: it tells little.
@@ -88,14 +75,13 @@ CREATE TYPE recall_question AS (
 -- What each fact of `pool` is worth for the question, part by part; "Ranking" in docs/recall.md. `weights` as above.
 CREATE FUNCTION scored_facts(r recall_reader, q recall_question, pool bigint[], weights float8[])
 RETURNS TABLE (
-    id bigint, norm_hash bytea, content text, category text, scope text, scope_id text, source text,
-    approved_at timestamptz, attribute text, contested_at timestamptz, similarity float8, keyword float8, named float8,
+    id bigint, norm_hash bytea, loose_hash uuid, head text, attribute text, contested_at timestamptz, similarity float8, keyword float8, named float8,
     dated float8, context float8, recency float8, importance float8, confidence float8, confirmation float8,
     authority float8, score float8
 ) LANGUAGE sql STABLE AS $$
     WITH part AS (
-        SELECT f.id, f.norm_hash, f.importance, f.content, f.category, f.confidence, f.scope, f.scope_id, f.source,
-               f.approved_at, f.attribute, f.contested_at, f.source_trace_id,
+        SELECT f.id, f.norm_hash, f.loose_hash, fact_head(f) AS head, f.importance, f.confidence, f.attribute, f.contested_at,
+               f.source_trace_id,
                coalesce((f.subject_id = ANY (q.named))::int, 0)::float8 AS named,
                -- Half for each week beside the days that are named.
                coalesce((SELECT max(halved(greatest(
@@ -118,18 +104,21 @@ RETURNS TABLE (
         CROSS JOIN recall_weights(r.project) w
         LEFT JOIN recall_factembedding e ON e.project_id = r.project AND e.fact_id = f.id AND e.model = q.model
         WHERE f.project_id = r.project AND f.id = ANY (pool)
-    ), answering AS (
+    ), answering AS MATERIALIZED (
+        -- Reckoned once a fact: what follows looks at it several times.
         SELECT p.*, p.w_similarity * greatest(coalesce(p.similarity, 0), 0) + p.w_keyword * p.keyword AS answer FROM part p
     ), beside AS (
-        -- What was said in the same conversation as a good answer is often the rest of it.
-        SELECT a.*, coalesce(CASE WHEN a.source_trace_id IS NOT NULL THEN max(a.answer) OVER (
-                   PARTITION BY a.source_trace_id
-                   ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) END
+        -- What was said in the same conversation as a good answer is often the rest of it: the best among the others.
+        SELECT a.*, coalesce(CASE
+                   WHEN a.source_trace_id IS NULL THEN 0
+                   WHEN row_number() OVER best = 1 THEN nth_value(a.answer, 2) OVER (
+                       best ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+                   ELSE first_value(a.answer) OVER best END
                    / nullif(a.w_similarity + a.w_keyword, 0), 0) AS context
         FROM answering a
+        WINDOW best AS (PARTITION BY a.source_trace_id ORDER BY a.answer DESC, a.id)
     )
-    SELECT b.id, b.norm_hash, b.content, b.category, b.scope, b.scope_id, b.source, b.approved_at, b.attribute,
-           b.contested_at, b.similarity, b.keyword, b.named, b.dated, b.context, b.recency, b.importance, b.confidence,
+    SELECT b.id, b.norm_hash, b.loose_hash, b.head, b.attribute, b.contested_at, b.similarity, b.keyword, b.named, b.dated, b.context, b.recency, b.importance, b.confidence,
            b.confirmation, b.authority,
            b.answer + b.w_named * b.named + b.w_dated * b.dated + b.w_context * b.context + b.w_recency * b.recency
                + b.w_importance * b.importance + b.w_confidence * b.confidence

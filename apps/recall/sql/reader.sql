@@ -6,14 +6,27 @@ CREATE TYPE recall_reader AS (
     query_hash bytea, at timestamptz, past boolean
 );
 
+-- What of a permission the hot indexes tell; with the rest of `fact_permitted` it is the whole.
+CREATE FUNCTION fact_permitted_at_sight(f facts_fact, r recall_reader) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT f.sensitivity = ANY (r.sensitivities) AND (r.categories IS NULL OR f.category = ANY (r.categories))
+       AND (r.memory_types IS NULL OR f.memory_type = ANY (r.memory_types))
+$$;
 -- Whether the reader may be told a fact that holds; with `fact_in_force` and `fact_was_in_force` the whole permission.
 -- One expression and no SET clause each, so that the planner puts them in line and sees the columns behind them.
 CREATE FUNCTION fact_permitted(f facts_fact, r recall_reader) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT f.sensitivity = ANY (r.sensitivities) AND (r.categories IS NULL OR f.category = ANY (r.categories))
-       AND (r.memory_types IS NULL OR f.memory_type = ANY (r.memory_types))
+    SELECT fact_permitted_at_sight(f, r)
        AND (r.since IS NULL OR coalesce(f.last_seen_at, f.observed_at) >= r.since)
        AND (f.purposes IS NULL OR r.purpose = ANY (f.purposes))
        AND (f.task_types IS NULL OR r.task_type = ANY (f.task_types))
+$$;
+-- The whole, by the fact's row; a query in an expression is never put in line.
+CREATE FUNCTION fact_permitted_by_row(the_id bigint, r recall_reader) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT fact_permitted(f, r) FROM facts_fact f WHERE f.project_id = r.project AND f.id = the_id
+$$;
+-- The whole, by the hot index alone where that can be: it holds no `brief` of facts that are long or not for everybody,
+-- and does not know when a fact was last heard. Touches no column that the index has not.
+CREATE FUNCTION fact_permitted_briefly(f facts_fact, r recall_reader) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT fact_permitted_at_sight(f, r) AND (f.brief IS NOT NULL AND r.since IS NULL OR fact_permitted_by_row(f.id, r))
 $$;
 
 -- Whether a fact is of the reader's scopes, for paths that don't come from there.
@@ -77,32 +90,4 @@ BEGIN
         VALUES (r.project, r.key, r.agent, r.subject, coalesce(r.purpose, ''), r.query_hash, ids,
                 coalesce(ARRAY(SELECT generate_series(1, cardinality(ids))), '{}'), scores);
     END IF;
-END $$;
-
--- Without a question: the most important first.
-CREATE FUNCTION told_flat(r recall_reader, at_most int) RETURNS text
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-    answer text;
-    ids bigint[];
-BEGIN
-    WITH leg AS (
-        SELECT f.id, f.norm_hash, f.importance, f.content, f.category, f.confidence, f.scope, f.scope_id, f.source,
-               f.approved_at, f.attribute, f.contested_at FROM facts_told(r, at_most) f
-    ), same_words AS (
-        -- The same words in two scopes, or with another full stop, are told once, at their best place.
-        SELECT DISTINCT ON (l.norm_hash) l.* FROM leg l ORDER BY l.norm_hash, l.importance DESC, l.id DESC
-    ), once AS (
-        SELECT DISTINCT ON (words_alone(l.content)) l.* FROM same_words l
-        ORDER BY words_alone(l.content), l.importance DESC, l.id DESC
-    ), told AS (
-        SELECT * FROM once o ORDER BY o.importance DESC, o.id DESC LIMIT at_most
-    )
-    SELECT json_build_object('facts', coalesce(json_agg(fact_as_told(
-               t.id, t.content, t.category, t.importance, t.confidence, t.scope, t.scope_id, t.source, t.approved_at,
-               t.attribute, t.contested_at, NULL) ORDER BY t.importance DESC, t.id DESC), '[]'::json))::text,
-           coalesce(array_agg(t.id ORDER BY t.importance DESC, t.id DESC), '{}')
-    INTO answer, ids FROM told t;
-    PERFORM record_read(r, ids, array_fill(NULL::double precision, ARRAY[cardinality(ids)]));
-    RETURN answer;
 END $$;

@@ -39,16 +39,17 @@ BEGIN
     -- A crash may lose the last moments' ledger rows, never a fact; waiting for the disk would double the read.
     PERFORM set_config('synchronous_commit', 'off', true);
 
-    SELECT a.id, a.name INTO agent_row_id, agent_row_name FROM tenancy_agent a
+    SELECT a.id, a.name, p.slug INTO agent_row_id, agent_row_name, project_slug
+    FROM tenancy_agent a JOIN tenancy_project p ON p.id = a.project_id
     WHERE a.project_id = the_project AND a.name = the_agent;
     IF agent_row_id IS NULL AND the_agent ~* '^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$' THEN
-        SELECT a.id, a.name INTO agent_row_id, agent_row_name FROM tenancy_agent a
+        SELECT a.id, a.name, p.slug INTO agent_row_id, agent_row_name, project_slug
+        FROM tenancy_agent a JOIN tenancy_project p ON p.id = a.project_id
         WHERE a.project_id = the_project AND a.id = the_agent::uuid;
     END IF;
     IF agent_row_id IS NULL OR NOT (agents IS NULL OR agent_row_id = ANY (agents)) THEN
         RETURN NULL;
     END IF;
-    SELECT p.slug INTO project_slug FROM tenancy_project p WHERE p.id = the_project;
 
     IF the_user IS NOT NULL THEN
         SELECT s.id, s.external_id INTO subject_row_id, subject_row_name FROM tenancy_subject s
@@ -65,10 +66,10 @@ BEGIN
     IF question IS NOT NULL THEN
         terms := question_terms(question, (SELECT w.language FROM recall_weights(the_project) w));
     END IF;
-    IF visible IS NULL AND query_vector IS NULL
+    IF visible IS NULL AND the_moment IS NULL AND query_vector IS NULL
        AND coalesce(cardinality(terms), 0) + coalesce(cardinality(pieces), 0) = 0 THEN
         RETURN told_flat(reader, at_most);
     END IF;
     asked := ROW(terms, pieces, named, dates, query_vector, vector_model, threshold);
-    RETURN told_ranked(reader, asked, at_most, visible)::text;
+    RETURN told_ranked(reader, asked, at_most, visible);
 END $$;

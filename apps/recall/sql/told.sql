@@ -1,7 +1,7 @@
 -- With a question: the best of what is near in meaning, shares its words, or matters. With `visible`, every candidate
 -- that was compared is named with its parts and its verdict, and what was left out besides, as far as somebody who may see
 -- these sensitivities may know; then there may be no question, and importance is the score.
-CREATE FUNCTION told_ranked(r recall_reader, q recall_question, at_most int, visible text[]) RETURNS json
+CREATE FUNCTION told_ranked(r recall_reader, q recall_question, at_most int, visible text[]) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     few CONSTANT int := 5000;
@@ -11,7 +11,7 @@ DECLARE
         q.vector IS NULL AND coalesce(cardinality(q.terms), 0) + coalesce(cardinality(q.pieces), 0) = 0;
     path text;
     found record;
-    facts json;
+    facts text;
     candidates json;
     ids bigint[];
     scores float8[];
@@ -37,7 +37,7 @@ BEGIN
         FROM scored s
     ), twins AS (
         SELECT s.*, first_value(s.id) OVER (
-            PARTITION BY s.near, s.first_same = s.id, words_alone(s.content) ORDER BY s.merit DESC, s.id DESC) AS first_alike
+            PARTITION BY s.near, s.first_same = s.id, s.loose_hash ORDER BY s.merit DESC, s.id DESC) AS first_alike
         FROM same_words s
     ), once AS (
         SELECT t.*, CASE WHEN NOT t.near THEN NULL
@@ -52,10 +52,9 @@ BEGIN
                          WHEN j.rank > at_most THEN 'over-limit' ELSE 'told' END AS verdict
         FROM ranked j
     )
-    SELECT coalesce(json_agg(fact_as_told(
-               t.id, t.content, t.category, t.importance, t.confidence, t.scope, t.scope_id, t.source, t.approved_at,
-               t.attribute, t.contested_at, CASE WHEN NOT flat THEN round(t.score::numeric, 4)::float8 END) ORDER BY t.rank)
-               FILTER (WHERE t.verdict = 'told'), '[]'::json),
+    SELECT '"facts":[' || coalesce(string_agg(
+               t.head || fact_end(CASE WHEN NOT flat THEN round(t.score::numeric, 4)::float8 END, t.attribute, t.contested_at),
+               ',' ORDER BY t.rank) FILTER (WHERE t.verdict = 'told'), '') || ']',
            coalesce(array_agg(t.id ORDER BY t.rank) FILTER (WHERE t.verdict = 'told'), '{}'),
            coalesce(array_agg(CASE WHEN NOT flat THEN t.score END ORDER BY t.rank)
                FILTER (WHERE t.verdict = 'told'), '{}'),
@@ -67,8 +66,10 @@ BEGIN
                ORDER BY t.verdict NOT IN ('told', 'over-limit'), t.merit DESC, t.id DESC), '[]'::json) END
     INTO facts, ids, scores, candidates FROM judged t;
     PERFORM record_read(r, ids, scores);
-    RETURN CASE WHEN explained THEN json_build_object('facts', facts, 'explain', json_build_object(
-                    'path', path, 'weights', (SELECT row_to_json(w) FROM recall_weights(r.project) w),
-                    'candidates', candidates, 'left_out', facts_left_out(r, q, visible, r.key IS NULL)))
-                ELSE json_build_object('facts', facts) END;
+    IF explained THEN
+        facts := facts || ',"explain":' || json_build_object(
+            'path', path, 'weights', (SELECT row_to_json(w) FROM recall_weights(r.project) w),
+            'candidates', candidates, 'left_out', facts_left_out(r, q, visible, r.key IS NULL));
+    END IF;
+    RETURN '{' || facts || '}';
 END $$;

@@ -10,7 +10,7 @@ from apps.core.sqlfiles import load
 class Migration(migrations.Migration):
     dependencies = [
         ("facts", "0005_audience"),
-        ("recall", "0008_nearest"),
+        ("recall", "0007_embeddingmodel"),
         ("tenancy", "0002_rules"),
     ]
 
