@@ -29,7 +29,8 @@ SIZES = (90, 200, 2_000, 20_000, 200_000)
 TOP, RECALL, SLOWER, SLOPE = 10, 0.95, 1.3, 0.15
 QUESTIONS, ROUNDS, WARM = 40, 15, 2
 GROWTH = {20_000: (0.3, 0.55, 1.0), 200_000: (0.1, 0.3, 1.0)}
-"""Shares of the largest agent's facts at which the cost of a read is counted; each is beyond what is scanned."""
+"""Shares of the largest agent's facts at which the cost of a read is counted, while there are no others: then only the
+size of the store changes. Each is beyond what is scanned."""
 FILTERS = ("rare", "narrow")
 
 # The choice of the path as the product makes it, unless a variant is asked for.
@@ -158,17 +159,18 @@ def prepared(sizes: list[int]) -> Reads:
 
 
 def fill(reads: Reads, sizes: list[int]) -> list[tuple[int, int]]:
-    """All facts, the index anew at each of three sizes of the store; there, what a read of the largest agent costs."""
+    """All facts, those of the largest agent first and the index anew at each of three sizes; what a read cost there."""
     store, growth = reads.store, []
-    for size in sizes[:-1]:
-        store.give(name_of(size), size)
     largest, agent = sizes[-1], name_of(sizes[-1])
     for share in GROWTH[largest]:
-        store.give(agent, round(largest * share) - len(store.owned[agent].ids if agent in store.owned else []))
+        store.give(agent, round(largest * share) - store.size)
         store.index()
-        questions = store.questions(9)
+        questions = store.questions(25)
         growth.append((store.size, round(median(reads.buffers(agent, question) for question in questions))))
-        print(f"  {store.size:,} facts in the store, {growth[-1][1]:,} buffers a read of the largest agent", flush=True)
+        print(f"  {store.size:,} facts in the store, {growth[-1][1]:,} buffers a read", flush=True)
+    for size in sizes[:-1]:
+        store.give(name_of(size), size)
+    store.vacuum()
     return growth
 
 

@@ -96,7 +96,7 @@ class Store:
         self.size += count
 
     def index(self) -> None:
-        """The index of vectors anew, and what autovacuum does on an installation that runs."""
+        """The index of vectors anew."""
         from django.db import connections
 
         with connections["owner"].cursor() as owner:
@@ -107,5 +107,13 @@ class Store:
                 f"CREATE INDEX {INDEX} ON recall_factembedding"
                 f" USING hnsw ((vector::halfvec({DIMS})) halfvec_cosine_ops) WHERE dims = {DIMS}"
             )
+        self.vacuum()
+
+    @staticmethod
+    def vacuum() -> None:
+        """What autovacuum does on an installation that runs."""
+        from django.db import connections
+
+        with connections["owner"].cursor() as owner:
             owner.execute("VACUUM (ANALYZE) facts_fact")
             owner.execute("VACUUM (ANALYZE) recall_factembedding")
