@@ -333,3 +333,43 @@ def test_links_lead_here(project: Project, support: Agent) -> None:
     assert 'href="/p/acme/agent-view" data-hotkey="v"' in re.sub(r"\s+", " ", viewer.get("/p/acme/agents").text)
     page = viewer.get(f"/p/acme/agents/{support.id}").text
     assert 'href="/p/acme/agent-view?agent=support" data-hotkey="v"' in re.sub(r"\s+", " ", page)
+    for query, leads_to in (
+        ("", ""),
+        ("?scope=user&scope_id=ada", "?user=ada"),
+        ("?scope=agent&scope_id=support&q=refund", "?agent=support&q=refund"),
+        ("?scope=session&scope_id=s1", ""),
+    ):
+        href = f'href="/p/acme/agent-view{leads_to}" data-hotkey="v"'.replace("&", "&amp;")
+        assert href in re.sub(r"\s+", " ", viewer.get(f"/p/acme/facts{query}").text)
+        part = re.sub(r"\s+", " ", fragment(viewer, f"/p/acme/facts{query}").text)
+        assert f'{href} hx-swap-oob="true"' in part
+
+
+def test_a_score_is_the_sum_of_its_parts(project: Project, support: Agent) -> None:
+    make_fact(project, "Refunds take five days.", agent=support, importance=0.8, confidence=0.5)
+    past_fact(project, "Refunds took ten days.", ago(days=90))
+    view = look(login(project, "viewer"), q="How many days do refunds take?").context["view"]
+    new, old = view.rows
+    for row in (new, old):
+        assert sum(part.adds for part in row.score.parts) == pytest.approx(row.score.total, abs=1e-3)
+        assert [part.name for part in row.cells] == view.columns
+        for part in row.score.parts:
+            assert part.adds == pytest.approx(view.weights[part.name] * (part.value or 0))
+    parts = {part.name: part for part in new.score.parts}
+    assert (parts["importance"].adds, parts["confidence"].adds) == (pytest.approx(0.04), pytest.approx(0.015))
+    assert parts["importance"].sum == "importance: 0.8 × 0.05"
+    # Half as recent after one half-life.
+    assert {part.name: part for part in old.score.parts}["recency"].adds == pytest.approx(0.025, abs=1e-3)
+    # The best fills the bar, whose pieces follow each other.
+    assert sum(part.width for part in new.score.parts) == pytest.approx(100, abs=0.1)
+    ends = [part.start + part.width for part in new.score.parts]
+    assert ends[:-1] == [pytest.approx(part.start, abs=0.02) for part in new.score.parts[1:]]
+
+
+def test_long_lists_are_cut(project: Project, support: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.console.shaping.agent_view.SHOWN", 2)
+    for n in range(6):
+        make_fact(project, f"Refund rule {n}.", importance=n / 10)
+    page = look(login(project, "viewer"), q="refund", limit=1)
+    assert [said for _, said in outcomes(page)] == ["told, line 2", "over the limit of 1", "over the limit of 1"]
+    assert "and 3 more that scored less" in page.text and "1 told, 5 compared and not told" in text(page.text)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import F
 from django.http import HttpResponse
@@ -74,6 +75,7 @@ def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
     before = filtered(project.id, wanted).filter(id__gt=page.rows[0].id).count() if page.newer else 0
     return {
         "asked": state,
+        "view_href": _agent_view(request, state),
         "rows": [_row(request, state, fact, served.get(fact.id), visible) for fact in page.rows],
         "total": shown,
         "counts": counts.matching,
@@ -85,6 +87,13 @@ def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
         "older": state.but(cursor=page.older).url(project.slug) if page.older else "",
         "empty": None if page.rows else empty_state(request, state, counts.matching, visible),
     }
+
+
+def _agent_view(request: ConsoleRequest, state: ListState) -> str:
+    """Agent view of whom the list is narrowed to, asked for what is searched."""
+    chosen = {state.scope: state.scope_id} if state.scope in {"user", "agent"} and state.scope_id else {}
+    query = urlencode(chosen | ({"q": state.q} if state.q else {}))
+    return reverse("agent-view", args=[request.project.slug]) + (f"?{query}" if query else "")
 
 
 def _row(request: ConsoleRequest, state: ListState, fact: Fact, served: Served | None, visible: tuple[str, ...]) -> Row:
