@@ -10,7 +10,6 @@ from django.test import Client
 
 from apps.core.clock import now
 from apps.core.transactions import bind
-from apps.facts.models import Fact
 from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent, Project, Subject
 from tests.console.pages import fragment, link, text
@@ -221,16 +220,6 @@ def test_pages_by_position(project: Project, moment: datetime, monkeypatch: pyte
     assert rows(viewer.get(second.context["newer"])) == rows(first)
     # A cursor is good for its own list.
     assert viewer.get(first.context["older"].replace("cursor=", "show=added&cursor=")).status_code == 400
-
-
-def test_counts_stop_somewhere(project: Project, moment: datetime) -> None:
-    from apps.console.shaping.time_travel import counted
-
-    for n in range(4):
-        past_fact(project, f"Fact {n}.", moment - DAYS)
-    with bind(project.id):
-        facts = Fact.objects.in_project(project.id)
-        assert [counted(facts, most) for most in (3, 4, 5)] == ["3+", "4", "4"]
 
 
 def test_a_moment_that_is_none(project: Project) -> None:

@@ -19,7 +19,8 @@ def moment_of(text: str, *, since: datetime) -> datetime:
         raise Invalid("invalid_moment", "Has to look like 2026-11-03 09:00.", parameter="at") from None
     if moment > now():
         raise Invalid("in_the_future", "That moment is still to come.", parameter="at")
-    if moment < since:
+    # The field that asks for a moment knows no seconds.
+    if moment < since.replace(second=0, microsecond=0):
         raise Invalid("before_the_project", f"The project was made later, on {in_words(since)}.", parameter="at")
     return moment
 

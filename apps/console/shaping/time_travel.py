@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.urls import reverse
 
@@ -166,9 +165,3 @@ def reads_in_words(project: Project, reads: list[ReadLedger], actor: Actor, visi
             )
         )
     return found
-
-
-def counted(rows: Any, most: int = 1_000) -> str:
-    """How many, counted no further than ``most``: "41", "1,000+"."""
-    found = rows.order_by()[: most + 1].count()
-    return f"{most:,}+" if found > most else f"{found:,}"

@@ -15,12 +15,12 @@ from apps.console.forms.time_travel import SHOWN, MomentForm
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities, wants_fragment
 from apps.console.queries import agent_names
 from apps.console.shaping.moments import in_words, written
-from apps.console.shaping.time_travel import counted, reads_in_words, rows_of
+from apps.console.shaping.time_travel import reads_in_words, rows_of
 from apps.core.clock import now
 from apps.core.keyset import keyset_page
 from apps.facts.models import SCOPES, Fact
 from apps.facts.querysets import FactQuerySet
-from apps.recall.history import Since, reads_until, since
+from apps.recall.history import reads_until, since
 from apps.tenancy.models import Agent
 from apps.tenancy.queries import find_agent, find_subject
 
@@ -72,7 +72,7 @@ def _read(request: ConsoleRequest, form: MomentForm) -> dict[str, Any]:
     facts = Fact.objects.in_project(project.id).filter(
         _place(agent, given.get("user", ""), given.get("scope", "")), sensitivity__in=visible
     )
-    lists = since(project.id, facts, at)
+    conditions = since(project.id, at)
     may_see_reads = allowed(request.actor, "facts.read_personal")
     context |= {
         "at": at,
@@ -81,7 +81,7 @@ def _read(request: ConsoleRequest, form: MomentForm) -> dict[str, Any]:
         "given": given,
         "shown": shown,
         "hidden": len(visible) < 4,
-        "segment": _segment(path, given, lists, shown, with_reads=may_see_reads),
+        "segment": _segment(path, given, conditions.counts(facts), shown, with_reads=may_see_reads),
         "now_href": f"{path}?{urlencode({k: v for k, v in given.items() if k != 'at'})}",
         "view_href": reverse("agent-view", args=[project.slug])
         + "?"
@@ -91,7 +91,7 @@ def _read(request: ConsoleRequest, form: MomentForm) -> dict[str, Any]:
         # Whom an agent spoke with, and when, is personal.
         require(request.actor, "facts.read_personal", project_id=project.id)
         return context | _reads(request, agent, given, at, visible)
-    return context | _facts(request, lists, given, visible)
+    return context | _facts(request, facts.filter(getattr(conditions, shown or "held")), given, visible)
 
 
 def _place(agent: Agent | None, user: str, scope: str) -> Q:
@@ -105,14 +105,13 @@ def _place(agent: Agent | None, user: str, scope: str) -> Q:
     return place & Q(scope=scope) if scope else place
 
 
-def _facts(request: ConsoleRequest, lists: Since, given: dict[str, str], visible: tuple[str, ...]) -> dict[str, Any]:
-    project, shown = request.project, given.get("show", "")
-    chosen: FactQuerySet = {"": lists.held, "added": lists.added, "replaced": lists.replaced, "ended": lists.ended}[
-        shown
-    ]
+def _facts(
+    request: ConsoleRequest, facts: FactQuerySet, given: dict[str, str], visible: tuple[str, ...]
+) -> dict[str, Any]:
+    project = request.project
     path, query = reverse("time-travel", args=[project.slug]), urlencode(given)
     found = keyset_page(
-        chosen,
+        facts,
         order=("-id",),
         cursor=request.GET.get("cursor") or None,
         limit=PAGE,
@@ -145,13 +144,15 @@ def _reads(
     return {"reads": reads_in_words(request.project, reads, request.actor, visible)}
 
 
-def _segment(path: str, given: dict[str, str], lists: Since, shown: str, *, with_reads: bool) -> list[dict[str, Any]]:
-    counts = {"": lists.held, "added": lists.added, "replaced": lists.replaced, "ended": lists.ended}
+def _segment(
+    path: str, given: dict[str, str], counts: dict[str, int], shown: str, *, with_reads: bool
+) -> list[dict[str, Any]]:
     rest = {name: value for name, value in given.items() if name != "show"}
     return [
         {
             "href": f"{path}?{urlencode(rest | ({'show': name} if name else {}))}",
-            "label": f"{label} {counted(counts[name])}" if name in counts else label,
+            "label": label,
+            "count": counts.get(name or "held"),
             "current": name == shown,
         }
         for name, label in SHOWN.items()
