@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from apps.core.ids import base62, crc_base62, uuid7
+from apps.core.ids import base62, crc_base62, uuid7, uuid7_text
 
 
 def test_uuid7_has_version_variant_and_the_time() -> None:
@@ -14,6 +14,12 @@ def test_uuid7_has_version_variant_and_the_time() -> None:
     after = time.time_ns() // 1_000_000
     assert (made.version, made.variant) == (7, uuid.RFC_4122)
     assert before <= made.int >> 80 <= after + 1
+
+
+def test_uuid7_as_text_is_the_same_form() -> None:
+    before, made, after = str(uuid7()), uuid7_text(), str(uuid7())
+    assert before < made < after
+    assert str(uuid.UUID(made)) == made
 
 
 def test_uuid7_only_grows() -> None:

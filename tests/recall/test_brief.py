@@ -1,0 +1,127 @@
+"""The read without a question comes from the hot indexes; what they can't hold is looked up, and tells no less."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from apps.core.clock import now
+from apps.core.transactions import bind
+from apps.facts.models import TOLD, Fact
+from apps.recall.queries import reader_for, told_facts
+from apps.tenancy.models import Agent, Project
+from tests.factories import make_agent, make_fact, make_key, make_project, make_subject
+
+pytestmark = pytest.mark.django_db
+LONG = "Refunds " + "take five days " * 90 + "at most."
+
+
+@pytest.fixture
+def project() -> Project:
+    return make_project()
+
+
+@pytest.fixture
+def agent(project: Project) -> Agent:
+    return make_agent(project, "support")
+
+
+def told(project: Project, limit: int = 50, **asked: Any) -> list[str]:
+    key, _ = make_key(project, ["facts:read", "facts:read:user"])
+    answer = told_facts(reader_for(key, "support", asked.pop("user", None), None, **asked), limit=limit)
+    assert answer is not None
+    return [fact["content"] for fact in json.loads(answer)["facts"]]
+
+
+def briefs(project: Project) -> dict[str, str | None]:
+    with bind(project.id):
+        return dict(Fact.objects.values_list("content", "brief"))
+
+
+def test_a_fact_is_held_briefly_unless_it_is_long_or_not_for_everybody(project: Project, agent: Agent) -> None:
+    for content, marks in (
+        ("Short.", {}),
+        ("x" * 1000, {}),
+        ("x" * 1001, {}),
+        ("ß" * 501, {}),
+        ("For billing.", {"purposes": ["billing"]}),
+        ("For refunds.", {"task_types": ["refund"]}),
+    ):
+        make_fact(project, content, **marks)
+    assert briefs(project) == {
+        "Short.": "Short.",
+        "x" * 1000: "x" * 1000,
+        "x" * 1001: None,
+        "ß" * 501: None,
+        "For billing.": None,
+        "For refunds.": None,
+    }
+
+
+def test_what_the_index_does_not_hold_is_told_all_the_same(project: Project, agent: Agent) -> None:
+    make_fact(project, LONG, importance=0.9)
+    make_fact(project, "For billing.", importance=0.8, purposes=["billing"])
+    make_fact(project, "For refunds.", importance=0.7, task_types=["refund"])
+    make_fact(project, f"{LONG} Internal.", importance=0.6, sensitivity="special")
+    make_fact(project, "Short.", importance=0.1)
+    assert told(project) == [LONG, "Short."]
+    assert told(project, purpose="billing") == [LONG, "For billing.", "Short."]
+    assert told(project, purpose="other", task_type="refund") == [LONG, "For refunds.", "Short."]
+
+
+def test_a_date_is_asked_of_the_row(project: Project, agent: Agent) -> None:
+    facts = [make_fact(project, f"Fact {number}.", importance=number / 10) for number in range(3)]
+    with bind(project.id):
+        Fact.objects.filter(id=facts[2].id).update(last_seen_at=now() + timedelta(hours=2))
+    assert told(project, since=now() + timedelta(hours=1)) == ["Fact 2."]
+    assert told(project, since=now() - timedelta(hours=1)) == ["Fact 2.", "Fact 1.", "Fact 0."]
+
+
+def test_what_is_said_in_many_scopes_leaves_room_for_the_rest(project: Project, agent: Agent) -> None:
+    for number in range(2):
+        make_fact(project, f"Said often {number}.", user="user_1", importance=0.9)
+    for number in range(30):
+        make_fact(project, f"Said often {number % 2}{'.' * (number // 2)}", importance=0.8 - number / 1000)
+    for number in range(5):
+        make_fact(project, f"Fact {number}.", agent=agent, importance=0.1)
+    expected = ["Said often 1.", "Said often 0.", "Fact 4.", "Fact 3.", "Fact 2.", "Fact 1.", "Fact 0."]
+    assert told(project, user="user_1") == expected
+    for limit in (1, 2, 3, 5):
+        assert told(project, limit, user="user_1") == expected[:limit]
+
+
+def test_the_greatest_fact_fits_into_the_index(project: Project, agent: Agent) -> None:
+    # Letters that don't repeat, so that nothing is saved by compressing.
+    letters = [chr(0x20000 + number) for number in range(3000)]
+    user, category, attribute = "".join(letters[:255]), "".join(letters[300:360]), "a" * 60
+    content = "".join(letters[400:650])
+    fact = make_fact(
+        project, content, user=make_subject(project, user), category=category, attribute=attribute,
+        expires_at=now() + timedelta(days=1), valid_from=now() - timedelta(days=1), valid_to=now() + timedelta(days=2),
+    )  # fmt: skip
+    with bind(project.id):
+        Fact.objects.filter(id=fact.id).update(contested_at=now())
+    assert briefs(project) == {content: content}
+    assert told(project, user=user) == [content]
+
+
+def test_hearing_a_fact_again_changes_nothing_that_is_told(project: Project, agent: Agent) -> None:
+    fact = make_fact(project, "Refunds take five days.")
+    with bind(project.id):
+        before = Fact.objects.get(id=fact.id).updated_at
+        Fact.objects.filter(id=fact.id).update(corroborations=3, last_seen_at=now())
+        assert Fact.objects.get(id=fact.id).updated_at == before
+        Fact.objects.filter(id=fact.id).update(pinned=True)
+        assert Fact.objects.get(id=fact.id).updated_at > before
+
+
+def test_the_hot_indexes_hold_what_is_told() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_index JOIN pg_class ON oid = indexrelid"
+            " WHERE relname IN ('facts_fact_agent_hot_idx', 'facts_fact_shared_hot_idx') AND indnatts - indnkeyatts = %s",
+            [len(TOLD)],
+        )
+        assert cursor.fetchone() == (2,)
