@@ -373,3 +373,15 @@ def test_long_lists_are_cut(project: Project, support: Agent, monkeypatch: pytes
     page = look(login(project, "viewer"), q="refund", limit=1)
     assert [said for _, said in outcomes(page)] == ["told, line 2", "over the limit of 1", "over the limit of 1"]
     assert "and 3 more that scored less" in page.text and "1 told, 5 compared and not told" in text(page.text)
+
+
+def test_many_parts_leave_room_for_the_statements(project: Project, support: Agent) -> None:
+    old = make_fact(project, "Refunds took ten days.", user="U-77")
+    revised(project, old, "Refunds take five days.")
+    viewer, today = login(project, "viewer"), now()
+    page = look(viewer, user="U-77", q=f"What of refunds did U-77 say on {today.day} {today:%B %Y}?")
+    names = ["keyword", "named", "dated", "recency", "importance", "confidence", "confirmation", "authority"]
+    assert page.context["view"].columns == names
+    assert '<table class="grid reasons-t many">' in page.text
+    assert "keyword 0." in text(page.text) and "named 0.08" in text(page.text)
+    assert '<table class="grid reasons-t ">' in look(viewer, user="U-77", q="refunds").text

@@ -47,8 +47,8 @@ class Row:
 
 @dataclass(frozen=True)
 class View:
-    """``unlisted`` candidates came after those shown. ``hidden`` are sensitivities of this read that the person looking
-    may not see. ``waiting`` is None for who may not read proposals."""
+    """``unlisted`` candidates came after those shown. ``waiting`` is None for who may not read proposals; ``told`` are
+    the facts as the agent gets them, ``facts`` those that the rows name, by id."""
 
     agent: Agent
     prompt: Prompt
@@ -70,14 +70,14 @@ class View:
         return [(name, KINDS[name]) for name in self.columns]
 
     @property
+    def many(self) -> bool:
+        """Whether the columns would leave no room for the statements on a usual screen."""
+        return len(self.columns) > 7
+
+    @property
     def weighed(self) -> list[tuple[str, float]]:
         """Each part's weight, as the project has them."""
         return [(name, self.weights[name]) for name in WEIGHTS]
-
-    @property
-    def width(self) -> int:
-        """Columns of the table."""
-        return 4 + len(self.columns)
 
 
 def ceiling_of(asked: Asked, key: ApiKey | None) -> str:
