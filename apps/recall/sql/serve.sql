@@ -53,11 +53,12 @@ BEGIN
 
     IF the_user IS NOT NULL THEN
         SELECT s.id, s.external_id INTO subject_row_id, subject_row_name FROM tenancy_subject s
-        WHERE s.project_id = the_project AND s.suppressed_at IS NULL AND s.kind = 'user'
-          AND (s.external_id = the_user OR s.id = (
-              SELECT l.subject_id FROM tenancy_subjectalias l
-              WHERE l.project_id = the_project AND l.external_id = the_user))
-        ORDER BY s.external_id = the_user DESC LIMIT 1;
+        WHERE s.project_id = the_project AND s.kind = 'user' AND s.external_id = the_user AND s.suppressed_at IS NULL;
+        IF subject_row_id IS NULL THEN
+            SELECT s.id, s.external_id INTO subject_row_id, subject_row_name
+            FROM tenancy_subjectalias l JOIN tenancy_subject s ON s.project_id = l.project_id AND s.id = l.subject_id
+            WHERE l.project_id = the_project AND l.external_id = the_user AND s.kind = 'user' AND s.suppressed_at IS NULL;
+        END IF;
     END IF;
 
     reader := ROW(the_project, the_key, agent_row_id, agent_row_name, project_slug, subject_row_id, subject_row_name,
