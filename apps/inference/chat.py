@@ -84,7 +84,9 @@ def model_choice(name: str = "") -> ModelChoice:
     """The model of that name, or the default. Raises ModelNotConfigured."""
     choices = model_choices()
     if not choices:
-        raise ModelNotConfigured("No chat model is configured: MEMORYPLANE_LLM_MODELS is empty.")
+        raise ModelNotConfigured(
+            "No chat model is configured: MEMORYPLANE_LLM_MODELS is empty. env.production.example shows how one is named."
+        )
     if name and name not in choices:
         raise ModelNotConfigured("The chosen chat model is no longer in MEMORYPLANE_LLM_MODELS.")
     return choices[name] if name else next(iter(choices.values()))

@@ -64,7 +64,10 @@ def test_the_page_shows_it_and_says_what_is_missing(project: Project) -> None:
     assert "must_not: The same words are expected." in text(page.text)
     page = ask(project, expected="five days")
     assert "Complete: the evaluation takes it as it is." in text(page.text)
-    assert "expected=five+days" in page.context["file"] and page.context["file"].endswith("as=file")
+    # What is typed goes into the file without a step in between: the download is the form's own.
+    assert '<button class="btn pri" type="submit" name="as" value="file">' in page.text
+    page = ask(project, name="x" * 121, expected="five days", **{"as": "file"})
+    assert page["Content-Type"].startswith("text/html") and "aria-invalid" in page.text
     assert page.context["back"] == "/p/acme/agent-view?agent=support&user=ada&q=How+long+do+refunds+take%3F"
 
 

@@ -75,8 +75,10 @@ def test_the_key_v_and_the_knobs(told: Scene, open_tab: Callable[..., Tab]) -> N
     page.get_by_label("Expected").fill("five days")
     page.get_by_role("button", name="Write into the case").click()
     expect(page.get_by_text("Complete: the evaluation takes it as it is.")).to_be_visible()
+    page.get_by_label("Must not say").fill("six days")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download").click()
+        page.get_by_role("button", name="Download").click()
+    assert '"must_not": ["six days"]' in download.value.path().read_text()
     assert download.value.suggested_filename == "case-how-long-do-refunds-take.jsonl"
     assert [error for error in tab.errors if "status of 422" not in error] == [] and tab.violations() == []
 

@@ -57,7 +57,7 @@ def case(request: ConsoleRequest) -> HttpResponse:
     clean = words.cleaned_data if words.is_valid() else {}
     made = case_of(view, asked, **{name: clean.get(name, "") for name in ("name", "expected", "must_not")})
     line = dump_case(made)
-    if request.GET.get("as") == "file":
+    if request.GET.get("as") == "file" and not words.errors:
         response = HttpResponse(line, content_type="application/jsonl; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{file_name(made)}"'
         return response
@@ -69,7 +69,6 @@ def case(request: ConsoleRequest) -> HttpResponse:
         "fields": list(asked.given.items()),
         "path": request.path,
         "back": reverse("agent-view", args=[request.project.slug]) + _query(asked.given),
-        "file": f"{request.path}{_query(asked.given | {k: v for k, v in clean.items() if v} | {'as': 'file'})}",
     }
     return render(request, "console/agent_view/case.html", context)
 
