@@ -326,10 +326,11 @@ def test_the_command_embeds_and_shows(fresh_db: str, server: ModelServer, settin
     change(settings)
     out = StringIO()
     call_command("embeddings", "--now", stdout=out)
+    counted = dict(EmbeddingModel.objects.values_list("name", "counted_at"))
     assert out.getvalue().splitlines()[-2:] == [
         f"{MINILM}: not in use; its vectors are deleted ten minutes after the last worker named it;"
-        " 4 of 4 facts (100.0 %), 384 numbers each",
-        f"{NEW}: answers questions; 4 of 4 facts (100.0 %), 8 numbers each",
+        f" 4 of 4 facts (100.0 %), 384 numbers each, counted {counted[MINILM]:%H:%M} UTC",
+        f"{NEW}: answers questions; 4 of 4 facts (100.0 %), 8 numbers each, counted {counted[NEW]:%H:%M} UTC",
     ]
     EmbeddingModel.objects.filter(name=NEW).update(fault="Away.", fault_at=now())
     assert list(doctor.vectors()) == [f"{NEW}: Away."]

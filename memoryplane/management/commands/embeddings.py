@@ -59,7 +59,8 @@ class Command(BaseCommand):
         if not found.rows:
             self.stdout.write("No fact has a vector yet.")
         for row in found.rows:
-            self.stdout.write(f"{row.name}: {self.role(row, found)}; {progress(row)}")
+            counted = f", counted {row.counted_at:%H:%M} UTC" if row.counted_at else ""
+            self.stdout.write(f"{row.name}: {self.role(row, found)}; {progress(row)}{counted}")
         for trouble in found.troubles:
             self.stdout.write(f"! {trouble}")
 
