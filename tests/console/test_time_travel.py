@@ -247,8 +247,11 @@ def test_without_a_moment_it_offers_some(project: Project) -> None:
     href = link(page, "a week ago")
     assert href is not None and href.startswith("/p/acme/time-travel?at=") and href.endswith("&user=ada")
     assert link(page, "30 days ago") is None
+    make_older(project, minutes=20)
+    page = login(project, "viewer").get(URL)
+    assert link(page, "five minutes ago") is not None and link(page, "an hour ago") is None
     make_older(project, minutes=5)
-    assert "The project is younger than an hour." in login(project, "viewer").get(URL).text
+    assert "The project is a few minutes old." in login(project, "viewer").get(URL).text
 
 
 def test_moments_with_an_offset(project: Project, moment: datetime) -> None:

@@ -28,6 +28,7 @@ PAGE = 50
 READS = 20
 MOST_NAMES = 200
 AGO = {
+    "five minutes ago": timedelta(minutes=5),
     "an hour ago": timedelta(hours=1),
     "yesterday": timedelta(days=1),
     "a week ago": timedelta(days=7),
