@@ -227,9 +227,10 @@ class Telling:
 
 
 def served_counts(project_id: int, fact_ids: list[int]) -> dict[int, Served]:
-    """By fact; one that was never told is not in it. As of a minute or two ago."""
+    """By fact, reads of agents alone: a back end that lists facts to copy them tells nobody. One that was never told is
+    not in it. As of a minute or two ago."""
     rows = (
-        FactServing.objects.filter(project_id=project_id, fact_id__in=fact_ids)
+        FactServing.objects.filter(project_id=project_id, fact_id__in=fact_ids, agent_id__isnull=False)
         .values("fact_id")
         .annotate(n=Sum("reads"), last=Max("last_at"))
         .order_by()
@@ -238,8 +239,9 @@ def served_counts(project_id: int, fact_ids: list[int]) -> dict[int, Served]:
 
 
 def never_served(project_id: int) -> Q:
-    """Of facts: that no read told them, as of a minute or two ago. Each version counts alone."""
-    return ~Q(Exists(FactServing.objects.filter(project_id=project_id, fact_id=OuterRef("id"))))
+    """Of facts: that no agent's read told them, as of a minute or two ago. Each version counts alone."""
+    told = FactServing.objects.filter(project_id=project_id, fact_id=OuterRef("id"), agent_id__isnull=False)
+    return ~Q(Exists(told))
 
 
 def who_was_told(project_id: int, fact_id: int, *, by_user: bool = True, most: int = 20) -> tuple[list[Telling], int]:

@@ -35,8 +35,9 @@ def read(
     agent: Agent | None = None,
     key: ApiKey | None = None,
     subject: Subject | None = None,
+    listed: bool = False,
 ) -> None:
-    """A row of the ledger."""
+    """A row of the ledger; `listed` for no agent in particular."""
     with bind(project.id), connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO recall_readledger (at, project_id, key_id, agent_id, subject_id, fact_ids, ranks, scores)"
@@ -46,7 +47,7 @@ def read(
                 at,
                 project.id,
                 key.id if key else None,
-                agent.id if agent else "00000000-0000-0000-0000-00000000000a",
+                None if listed else agent.id if agent else "00000000-0000-0000-0000-00000000000a",
                 subject.id if subject else None,
                 [fact.id for fact in facts],
             ],
@@ -172,6 +173,22 @@ def test_counts_go_with_the_fact_and_with_the_subject() -> None:
     assert counted(project) == {two.id: 1}
     # The ledger's own row stays, with numbers that lead nowhere; it is not counted again.
     assert roll_up_reads() == 0
+
+
+@pytest.mark.django_db
+def test_a_list_tells_no_agent() -> None:
+    project = make_project("acme")
+    fact = make_fact(project, "Copied by a back end.")
+    key, _ = make_key(project, name="copier")
+    read(project, [fact], key=key, listed=True)
+    roll_up_reads()
+    with bind(project.id):
+        assert served_counts(project.id, [fact.id]) == {}
+        assert list(Fact.objects.filter(never_served(project.id))) == [fact]
+        assert who_was_told(project.id, fact.id) == (
+            [Telling(agent_id=None, agent="", key="copier", user="", users=0, reads=1, first_at=NOON, last_at=NOON)],
+            0,
+        )
 
 
 @pytest.mark.django_db

@@ -183,5 +183,5 @@ def _chips(request: ConsoleRequest, state: ListState) -> list[dict[str, str]]:
         if value := getattr(state, name):
             chips.append({"label": label.lower(), "value": value, "href": state.but(**{name: ""}).url(slug)})
     if state.served:
-        chips.append({"label": "served", "value": state.served, "href": state.but(served="").url(slug)})
+        chips.append({"label": "", "value": "never served", "href": state.but(served="").url(slug)})
     return chips
