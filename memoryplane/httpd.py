@@ -16,7 +16,7 @@ from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
-from waitress.task import ErrorTask
+from waitress.task import ErrorTask, WSGITask
 
 THREADS = 8
 HEAD_BYTES = 160 * 1024  # request line and headers together; a line of 128 kB has room for its headers
@@ -60,9 +60,21 @@ class RefusalTask(ErrorTask):
         self.write(body)
 
 
+class AnswerTask(WSGITask):
+    """Sends what the application answers; to HEAD the headers alone, or the client would read the body as its next
+    answer."""
+
+    def write(self, data: bytes) -> None:
+        head = self.request.command == "HEAD"
+        super().write(b"" if head else data)
+        if head:
+            self.chunked_response = False  # else the end of the chunks follows
+
+
 class Channel(HTTPChannel):
     """One connection."""
 
+    task_class = AnswerTask
     error_task_class = RefusalTask
     begun = 0.0  # when the first byte of the unfinished request came
     answered = 0.0  # when the application was done with the last one
