@@ -168,6 +168,17 @@ def test_ages_beyond_what_a_number_holds_are_old_and_no_error(
     assert told(key, "What was bought in 1905, or on 7 March 9998?") == ["Bought a tent."]
 
 
+def test_numbers_too_small_to_be_multiplied_count_for_nothing(
+    project: Project, key: ApiKey, settings: Settings
+) -> None:
+    settings.EMBEDDER = "none"
+    make_fact(project, "Refunds take five days.", confidence=5e-324, importance=1e-300)
+    make_fact(project, "Parcels take two days.")
+    assert told(key, "How long do refunds take?") == ["Refunds take five days.", "Parcels take two days."]
+    weigh(project, half_life=5e-324, keyword=1.0, recency=1e-300, importance=5e-324, similarity=5e-324)
+    assert told(key, "How long do refunds take?") == ["Refunds take five days.", "Parcels take two days."]
+
+
 def test_the_days_of_a_question() -> None:
     today = datetime(2026, 5, 1, tzinfo=UTC)
 

@@ -72,6 +72,12 @@ CREATE TYPE recall_question AS (
     threshold double precision
 );
 
+-- One part of a score. What counts for nothing beside the rest is nought: Postgres takes a product that is too small
+-- for a number for an error, and would answer no question as long as such a fact is there.
+CREATE FUNCTION weighed(weight float8, part float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN abs(weight) < 1e-100 OR abs(part) < 1e-100 THEN 0 ELSE weight * part END
+$$;
+
 -- What each fact of `pool` is worth for the question, part by part; "Ranking" in docs/recall.md. `weights` as above.
 CREATE FUNCTION scored_facts(r recall_reader, q recall_question, pool bigint[], weights float8[])
 RETURNS TABLE (
@@ -93,7 +99,7 @@ RETURNS TABLE (
                              WHERE f.words @@ t.term) / nullif((SELECT sum(weight) FROM unnest(weights) weight), 0), 0),
                    coalesce((SELECT count(*) FROM unnest(q.pieces) piece WHERE f.content ILIKE piece)::float8
                             / nullif(cardinality(q.pieces), 0), 0)) AS keyword,
-               halved(greatest(extract(epoch FROM r.at - f.observed_at), 0)::float8 / 86400 / w.half_life_days) AS recency,
+               halved(greatest(extract(epoch FROM r.at - f.observed_at), 0)::float8 / 86400 / greatest(w.half_life_days, 1e-6)) AS recency,
                (CASE WHEN f.approved_by LIKE 'user:%' THEN 0.5 ELSE 0 END)::float8
                    + 0.5 * (1 - halved(f.corroborations)) AS confirmation,
                (f.trust / 5.0)::float8 AS authority,
@@ -106,7 +112,8 @@ RETURNS TABLE (
         WHERE f.project_id = r.project AND f.id = ANY (pool)
     ), answering AS MATERIALIZED (
         -- Reckoned once a fact: what follows looks at it several times.
-        SELECT p.*, p.w_similarity * greatest(coalesce(p.similarity, 0), 0) + p.w_keyword * p.keyword AS answer FROM part p
+        SELECT p.*, weighed(p.w_similarity, greatest(coalesce(p.similarity, 0), 0)) + weighed(p.w_keyword, p.keyword) AS answer
+        FROM part p
     ), beside AS (
         -- What was said in the same conversation as a good answer is often the rest of it: the best among the others.
         SELECT a.*, coalesce(CASE
@@ -114,15 +121,16 @@ RETURNS TABLE (
                    WHEN row_number() OVER best = 1 THEN nth_value(a.answer, 2) OVER (
                        best ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
                    ELSE first_value(a.answer) OVER best END
-                   / nullif(a.w_similarity + a.w_keyword, 0), 0) AS context
+                   / greatest(a.w_similarity + a.w_keyword, 1e-100), 0) AS context
         FROM answering a
         WINDOW best AS (PARTITION BY a.source_trace_id ORDER BY a.answer DESC, a.id)
     )
     SELECT b.id, b.norm_hash, b.loose_hash, b.head, b.attribute, b.contested_at, b.similarity, b.keyword, b.named, b.dated, b.context, b.recency, b.importance, b.confidence,
            b.confirmation, b.authority,
-           b.answer + b.w_named * b.named + b.w_dated * b.dated + b.w_context * b.context + b.w_recency * b.recency
-               + b.w_importance * b.importance + b.w_confidence * b.confidence
-               + b.w_confirmation * b.confirmation + b.w_authority * b.authority
+           b.answer + weighed(b.w_named, b.named) + weighed(b.w_dated, b.dated) + weighed(b.w_context, b.context)
+               + weighed(b.w_recency, b.recency) + weighed(b.w_importance, b.importance)
+               + weighed(b.w_confidence, b.confidence) + weighed(b.w_confirmation, b.confirmation)
+               + weighed(b.w_authority, b.authority)
     FROM beside b
 $$;
 
