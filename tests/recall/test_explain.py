@@ -264,3 +264,21 @@ class TestEarlier:
     def special(self, project: Project) -> list[Fact]:
         with bind(project.id):
             return list(Fact.objects.filter(sensitivity="special"))
+
+
+def test_a_successor_is_named_to_those_who_may_know_of_it(project: Project, agent: Agent) -> None:
+    old = make_fact(project, "The office is in Lyon.")
+    new = revise_fact(
+        actor=user_actor(project, "curator"),
+        project_id=project.id,
+        fact_id=old.id,
+        statement=Statement(content="The office is in Paris.", scope="project", sensitivity="special"),
+    )
+    key, _ = make_key(project)
+
+    def successors(visible: Sequence[str], key_id: int | None) -> list[int | None]:
+        return [row["successor"] for row in read(project, visible=visible, key_id=key_id)["explain"]["left_out"]]
+
+    assert successors(SERVED, key.id) == [None]
+    assert successors(EVERY, key.id) == [None, new.id]  # the newer one itself is too sensitive for this read
+    assert successors(SERVED, None) == [new.id]

@@ -18,6 +18,12 @@ CREATE FUNCTION left_out_because(f facts_fact, r recall_reader) RETURNS text LAN
     END
 $$;
 
+-- Whether a key may know that a fact is there.
+CREATE FUNCTION fact_is_known(f facts_fact, r recall_reader, visible text[]) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT fact_is_readers(f, r) AND f.sensitivity = ANY (visible) AND (r.categories IS NULL OR f.category = ANY (r.categories))
+       AND (r.memory_types IS NULL OR f.memory_type = ANY (r.memory_types))
+$$;
+
 -- Facts that are not told and why, the 50 that would answer best: with a question those that share its words or, where
 -- the scopes are small, its meaning; without one the newest. `visible` is what the asker may know of: a key never learns
 -- of what is beyond its grants; a person (`wide`) sees other scopes' facts too.
@@ -64,15 +70,15 @@ BEGIN
                'parts', best.parts) ORDER BY best.score DESC, best.id DESC), '[]'::json)
     INTO answer
     FROM (
-        SELECT f.id, left_out_because(f, r) AS reason, f.superseded_by_id AS successor,
+        SELECT f.id, left_out_because(f, r) AS reason,
+               CASE WHEN wide OR fact_is_known(n, r, visible) THEN f.superseded_by_id END AS successor,
                CASE WHEN asked THEN s.score ELSE 0 END AS score,
                score_parts(s.similarity, s.keyword, s.named, s.dated, s.context, s.recency, s.importance, s.confidence,
                            s.confirmation, s.authority) AS parts
         FROM scored_facts(r, q, pool, ARRAY(SELECT 1.0::float8 FROM unnest(q.terms))) s
         JOIN facts_fact f ON f.project_id = r.project AND f.id = s.id
-        WHERE f.sensitivity = ANY (visible)
-          AND (wide OR fact_is_readers(f, r) AND (r.categories IS NULL OR f.category = ANY (r.categories))
-               AND (r.memory_types IS NULL OR f.memory_type = ANY (r.memory_types)))
+        LEFT JOIN facts_fact n ON n.project_id = r.project AND n.id = f.superseded_by_id
+        WHERE wide AND f.sensitivity = ANY (visible) OR fact_is_known(f, r, visible)
         ORDER BY score DESC, f.id DESC LIMIT shown
     ) best;
     RETURN answer;
