@@ -1,6 +1,7 @@
 """GET facts and GET memory/revocations: pages within a key's grants, and what it is not to use any more."""
 
 import json
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -357,3 +358,35 @@ def test_explanations_and_history_need_their_scopes(project: Project, agent: Age
     assert "explain" not in json.loads(get("memory/facts", text, agent_id="support", explain="false").content)
     earlier = get("memory/facts", text, agent_id="support", at=written(fact.approved_at - timedelta(seconds=1)))
     assert json.loads(earlier.content) == {"facts": []}
+
+
+def test_what_was_raised_and_then_forgotten_stays_withdrawn(project: Project, agent: Agent) -> None:
+    since = now()
+    fact = make_fact(project, "A diagnosis.")
+    _, text = make_key(project, READ)
+    update(project, fact, sensitivity="special")
+    assert reasons(text, since) == {fact.id: "sensitivity"}
+    forget_fact(actor=user_actor(project, "curator"), project_id=project.id, fact_id=fact.id)
+    assert reasons(text, since) == {fact.id: "sensitivity"}
+
+
+def test_an_end_that_was_set_into_the_past_is_told_from_when_it_was_set(project: Project, agent: Agent) -> None:
+    fact = make_fact(project, "Refunds take five days.")
+    since = now()
+    _, text = make_key(project, READ)
+    update(project, fact, expires_at=since - timedelta(hours=1))
+    assert reasons(text, since) == {fact.id: "expired"}
+    assert reasons(text, now()) == {}
+    soon = make_fact(project, "Lunch is at noon.")
+    update(project, soon, expires_at=now() + timedelta(milliseconds=50))
+    time.sleep(0.1)
+    assert [row["id"] for row in withdrawn(text, since)["revocations"]] == [fact.id, soon.id]
+
+
+def test_a_key_kept_to_purposes_hears_what_is_withdrawn(project: Project, agent: Agent) -> None:
+    since = now()
+    fact = make_fact(project, "Refunds take five days.", purposes=["support"])
+    _, text = make_key(project, READ, purposes=["support"])
+    assert contents(text, purpose="support") == ["Refunds take five days."]
+    update(project, fact, restricted_at=now(), restricted_reason="hold")
+    assert reasons(text, since) == {fact.id: "held"}

@@ -2,13 +2,16 @@
 WITH gone AS (
     SELECT f.id AS fact_id, f.updated_at AS at, f.scope, f.agent_id, f.sensitivity, f.category,
            CASE WHEN f.superseded_at IS NOT NULL THEN 'superseded' WHEN f.retired_at IS NOT NULL THEN 'retired'
-                ELSE 'held' END AS reason
+                WHEN f.restricted_at IS NOT NULL THEN 'held' ELSE 'expired' END AS reason
     FROM facts_fact f
     WHERE f.project_id = %(project)s AND f.updated_at > %(since)s
-      AND (f.superseded_at IS NOT NULL OR f.retired_at IS NOT NULL OR f.restricted_at IS NOT NULL)
+      -- An end that was set into the past holds from when it was set.
+      AND (f.superseded_at IS NOT NULL OR f.retired_at IS NOT NULL OR f.restricted_at IS NOT NULL
+           OR f.expires_at <= f.updated_at)
     UNION ALL
     SELECT f.id, f.expires_at, f.scope, f.agent_id, f.sensitivity, f.category, 'expired' FROM facts_fact f
     WHERE f.project_id = %(project)s AND f.expires_at > %(since)s AND f.expires_at <= now()
+      AND f.expires_at > f.updated_at
       AND f.superseded_at IS NULL AND f.retired_at IS NULL AND f.restricted_at IS NULL
     UNION ALL
     SELECT f.id, f.valid_to, f.scope, f.agent_id, f.sensitivity, f.category, 'ended' FROM facts_fact f
@@ -19,7 +22,8 @@ WITH gone AS (
     SELECT w.fact_id, w.at, w.scope, w.agent_id, w.sensitivity, NULL, w.reason FROM facts_withdrawal w
     LEFT JOIN facts_fact f ON f.project_id = w.project_id AND f.id = w.fact_id
     WHERE w.project_id = %(project)s AND w.at > %(since)s
-      AND (w.reason = 'forgotten' OR NOT f.sensitivity = ANY (%(sensitivities)s))
+      -- Also where it was forgotten since: that row bears the later sensitivity, which this reader may not see.
+      AND (w.reason = 'forgotten' OR (f.sensitivity = ANY (%(sensitivities)s)) IS NOT TRUE)
 )
 SELECT g.fact_id, g.reason, g.at FROM gone g
 WHERE g.sensitivity = ANY (%(sensitivities)s)
