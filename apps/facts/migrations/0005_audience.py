@@ -70,6 +70,12 @@ class Migration(migrations.Migration):
             name="updated_at",
             field=models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
         ),
+        # What was closed before did not change with this migration; the trigger that keeps the time has no say here.
+        migrations.RunSQL(
+            "ALTER TABLE facts_fact ALTER COLUMN updated_at TYPE timestamptz"
+            " USING greatest(created_at, superseded_at, retired_at, restricted_at, contested_at)",
+            migrations.RunSQL.noop,
+        ),
         migrations.AddIndex(
             model_name="fact",
             index=models.Index(fields=["project", "updated_at", "id"], name="facts_fact_updated_idx"),
