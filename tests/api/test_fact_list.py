@@ -207,7 +207,7 @@ def test_pages_hold_each_fact_once_and_a_cursor_to_its_filter(project: Project, 
     assert [fact["id"] for fact in page["facts"]] == every[3:6]
     assert_problem(get("facts", text, max_age_days=31, cursor=aged["next"]), 400, "invalid_cursor", None, CURSOR)
     other = make_key(project, READ, sensitivity_ceiling="public")[1]
-    for params in ({"category": "general"}, {"status": "current"}, {"q": "Fact"}):
+    for params in ({"category": "general"}, {"memory_type": "semantic"}, {"q": "Fact"}):
         assert_problem(get("facts", text, cursor=cursor, **params), 400, "invalid_cursor", None, CURSOR)
     assert_problem(get("facts", other, cursor=cursor), 400, "invalid_cursor", None, CURSOR)
     assert_problem(get("facts", text, cursor=cursor[:-2] + "xx"), 400, "invalid_cursor", None, CURSOR)
@@ -242,12 +242,14 @@ def test_status_and_changes_since(project: Project, agent: Agent) -> None:
     assert contents(text, updated_since=written(since)) == ["Refunds take a week.", "Lunch is at noon."]
     before = get("facts", text, updated_since=written(since))
     assert json.loads(before.content)["facts"][-1]["corroborations"] == 3
-    assert_problem(
-        get("facts", make_key(project, READ)[1], status="all"),
-        403,
-        "not_allowed",
-        "This needs a key with the scope facts:history.",
-    )
+    update(project, kept, restricted_at=now(), restricted_reason="hold")
+    for status in ("current", "all"):
+        assert_problem(
+            get("facts", make_key(project, READ)[1], status=status),
+            403,
+            "not_allowed",
+            "This needs a key with the scope facts:history.",
+        )
 
 
 def test_what_is_withdrawn_is_named_without_a_word(project: Project, agent: Agent) -> None:
