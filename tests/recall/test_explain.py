@@ -282,3 +282,14 @@ def test_a_successor_is_named_to_those_who_may_know_of_it(project: Project, agen
     assert successors(SERVED, key.id) == [None]
     assert successors(EVERY, key.id) == [None, new.id]  # the newer one itself is too sensitive for this read
     assert successors(SERVED, None) == [new.id]
+
+
+def test_many_tellings_of_the_same_words_hide_no_other_fact_from_the_explanation(
+    project: Project, agent: Agent
+) -> None:
+    for marks in range(70):
+        make_fact(project, "Refunds take five days" + f"{marks:07b}".translate({48: ".", 49: "!"}), importance=0.9)
+    make_fact(project, "Parcels take two days.", importance=0.1)
+    told = read(project, limit=2, visible=None)["facts"]
+    assert [fact["content"] for fact in told][1:] == ["Parcels take two days."]
+    assert read(project, limit=2)["facts"] == told

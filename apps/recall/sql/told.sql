@@ -9,6 +9,8 @@ DECLARE
     explained CONSTANT boolean := visible IS NOT NULL;
     flat CONSTANT boolean :=
         q.vector IS NULL AND coalesce(cardinality(q.terms), 0) + coalesce(cardinality(q.pieces), 0) = 0;
+    -- What is said twice is told once, so that more have to be compared where that is so.
+    reach int := at_most + 50;
     path text;
     found record;
     facts text;
@@ -18,7 +20,13 @@ DECLARE
 BEGIN
     IF flat THEN
         path := 'importance';
-        SELECT ARRAY(SELECT f.id FROM facts_told(r, at_most + 50) f) AS pool, NULL::float8[] AS weights INTO found;
+        LOOP
+            SELECT coalesce(array_agg(f.id), '{}') AS pool, NULL::float8[] AS weights, count(*) AS n,
+                   least(count(DISTINCT f.loose_hash), count(DISTINCT f.norm_hash)) AS apart
+            INTO found FROM facts_told(r, reach) f;
+            EXIT WHEN r.past OR found.apart >= at_most OR found.n < reach;
+            reach := reach * 4;
+        END LOOP;
     ELSIF r.past OR few_facts(r, few) THEN
         path := 'exact';
         SELECT * INTO found FROM candidates_of_few(r, at_most, deep, q.terms, q.pieces, q.vector, q.model);
