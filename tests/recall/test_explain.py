@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from apps.core.clock import now
 from apps.core.transactions import bind
@@ -212,6 +213,25 @@ def test_explained_and_unexplained_tell_the_same(project: Project, agent: Agent,
             assert explained["facts"] == plain["facts"]
             told = [row["id"] for row in explained["explain"]["candidates"] if row["verdict"] == "told"]
             assert told == [fact["id"] for fact in plain["facts"]]
+
+
+@pytest.mark.parametrize("path", ["exact", "index"])
+def test_what_is_said_often_leaves_room_for_the_rest(project: Project, agent: Agent, path: str) -> None:
+    for number in range(60):
+        make_fact(project, f"Same words{'.' * number}", importance=0.9)
+    rest = [make_fact(project, f"Other thing {number}.", importance=0.1).id for number in range(12)]
+    if path == "index":
+        with bind(project.id), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT weightiest(ROW(%s, NULL, %s, %s, %s, NULL, NULL, ARRAY['internal'], NULL, NULL, NULL, '', NULL,"
+                " NULL, now(), false)::recall_reader, 10)",
+                [project.id, agent.id, agent.name, project.slug],
+            )
+            assert cursor.fetchone()[0][1:] == rest[:2:-1]
+        return
+    answer = read(project, question_of(project.id, "same words"), limit=10)
+    assert len(answer["facts"]) == 10
+    assert [fact["id"] for fact in answer["facts"]][1:] == rest[:2:-1]
 
 
 def test_a_person_who_looks_leaves_no_row_and_a_key_leaves_one(project: Project, agent: Agent) -> None:

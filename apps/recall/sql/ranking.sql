@@ -1,3 +1,28 @@
+-- The most important of what the reader may be told, as many as are told, each wording once: with these among them there
+-- is never too little to tell.
+CREATE FUNCTION weightiest(r recall_reader, at_most int) RETURNS bigint[]
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    reach int := at_most;
+    seen int;
+    ids bigint[];
+BEGIN
+    LOOP
+        WITH told AS MATERIALIZED (
+            SELECT f.id, f.importance, f.loose_hash FROM facts_told(r, reach) f
+        ), once AS (
+            SELECT DISTINCT ON (t.loose_hash) t.id, t.importance FROM told t
+            ORDER BY t.loose_hash, t.importance DESC, t.id DESC
+        )
+        SELECT ARRAY(SELECT o.id FROM once o ORDER BY o.importance DESC, o.id DESC LIMIT at_most),
+               (SELECT count(*) FROM told)
+        INTO ids, seen;
+        EXIT WHEN cardinality(ids) = at_most OR seen < reach;
+        reach := reach * 4;
+    END LOOP;
+    RETURN ids;
+END $$;
+
 -- Up to so many candidates by each of meaning, words and importance. `weights[n]` is how rare the n-th term is.
 CREATE FUNCTION candidates_of_few(
     r recall_reader, at_most int, deep int, terms tsquery[], pieces text[], query_vector halfvec, vector_model text,
@@ -25,10 +50,8 @@ BEGIN
         JOIN recall_factembedding e ON e.project_id = r.project AND e.fact_id = o.id AND e.model = vector_model
         WHERE vector_dims(e.vector) = vector_dims(query_vector)
         ORDER BY e.vector <=> query_vector, o.id DESC LIMIT deep
-    ), weighty AS (
-        SELECT o.id FROM own o ORDER BY o.importance DESC, o.id DESC LIMIT at_most
     )
-    SELECT ARRAY(SELECT id FROM best UNION SELECT id FROM near UNION SELECT id FROM weighty),
+    SELECT ARRAY(SELECT id FROM best UNION SELECT id FROM near UNION SELECT unnest(weightiest(r, at_most))),
            (SELECT rare.weight FROM rare)
     INTO pool, weights;
 END $$;
@@ -56,7 +79,7 @@ BEGIN
             ORDER BY ts_rank(f.words, any_term) DESC, f.id DESC LIMIT 5 * deep) h;
         PERFORM set_config('gin_fuzzy_search_limit', '0', true);
     END IF;
-    SELECT array_agg(f.id) INTO weighty FROM facts_told(r, at_most) f;
+    weighty := weightiest(r, at_most);
     SELECT ARRAY(
         SELECT ln(1 + (20000 - count(f.id) + 0.5) / (count(f.id) + 0.5)) FROM unnest(terms) WITH ORDINALITY t(q, n)
         LEFT JOIN facts_fact f ON f.project_id = r.project AND f.id = ANY (hit) AND f.words @@ t.q
