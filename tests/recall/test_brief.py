@@ -68,7 +68,7 @@ def test_a_fact_is_held_as_it_is_told_unless_it_is_long_or_not_for_everybody(pro
     ):
         make_fact(project, content, **marks)
     found = briefs(project)
-    assert [content for content in found if found[content] is not None] == ['Say "hi"\\.', "x" * room]
+    assert {content for content in found if found[content] is not None} == {'Say "hi"\\.', "x" * room}
 
 
 def test_what_the_index_does_not_hold_is_told_all_the_same(project: Project, agent: Agent) -> None:

@@ -80,7 +80,8 @@ def test_what_takes_too_long_is_sealed_until_a_worker_has_screened_it(
     outcome = push(project, leaky())
     assert outcome.ingested == 2
     stored = everything_stored(project)
-    assert not any(secret in stored for secret in [*SECRETS, "refund", "ada"])
+    # In quotes: three letters may stand in what is encrypted by chance.
+    assert not any(word in stored for word in [*SECRETS, "refund", '"ada"', "'ada'"])
     with bind(project.id):
         assert Span.objects.filter(sealed__isnull=False).count() == 2
         assert (Message.objects.count(), Subject.objects.count()) == (0, 0)
