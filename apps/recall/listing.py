@@ -17,7 +17,7 @@ from apps.facts.models import SCOPES
 from apps.facts.queries import FactFilter, filtered
 from apps.facts.querysets import FactQuerySet, OfRow
 from apps.recall.queries import Reader
-from apps.tenancy.models import Subject
+from apps.tenancy.models import Agent, Subject
 from apps.tenancy.queries import find_agent, find_subject
 
 MOST = 10_000
@@ -109,18 +109,17 @@ def list_facts(reader: Reader, wanted: Wanted, *, cursor: str | None, limit: int
     one reader's grants. NotFound for an agent he may not name.
     """
     with bind(reader.project_id):
-        facts, subject = _listed(reader, wanted)
+        facts, subject, agent = _listed(reader, wanted)
         order = ("updated_at", "id") if wanted.updated_since else ("-id",)
         # The oldest moment moves with the clock; the days it was reckoned from are in `wanted`.
         context = f"facts of {replace(reader, key_id=None, since=None)} {wanted}"
         page = keyset_page(facts.values(*FIELDS), order=order, cursor=cursor, limit=limit, context=context)
-        _record(reader, wanted, subject, [row["id"] for row in page.rows])
+        _record(reader, agent, subject, [row["id"] for row in page.rows])
         total = facts.order_by()[: MOST + 1].count() if count else None
     return Listed(page, None if total is None else min(total, MOST), total is not None and total > MOST)
 
 
-def _record(reader: Reader, wanted: Wanted, subject: Subject | None, ids: list[int]) -> None:
-    agent = find_agent(project_id=reader.project_id, name_or_id=wanted.agent) if wanted.agent else None
+def _record(reader: Reader, agent: Agent | None, subject: Subject | None, ids: list[int]) -> None:
     with connection.cursor() as db:
         db.execute(
             "INSERT INTO recall_readledger (project_id, key_id, agent_id, subject_id, purpose, fact_ids, ranks, scores)"
@@ -138,8 +137,9 @@ def _record(reader: Reader, wanted: Wanted, subject: Subject | None, ids: list[i
         )
 
 
-def _listed(reader: Reader, wanted: Wanted) -> tuple[FactQuerySet, Subject | None]:
-    project_id = reader.project_id
+def _listed(reader: Reader, wanted: Wanted) -> tuple[FactQuerySet, Subject | None, Agent | None]:
+    """The facts, and whom and which agent they were asked for."""
+    project_id, agent = reader.project_id, None
     subject = find_subject(project_id=project_id, external_id=reader.user) if reader.user is not None else None
     if subject is not None and subject.suppressed_at is not None:
         subject = None
@@ -159,7 +159,7 @@ def _listed(reader: Reader, wanted: Wanted) -> tuple[FactQuerySet, Subject | Non
         facts = facts.active()
     if wanted.updated_since is not None:
         facts = facts.filter(updated_at__gte=wanted.updated_since)
-    return facts, subject
+    return facts, subject, agent
 
 
 @dataclass(frozen=True)

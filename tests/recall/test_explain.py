@@ -1,6 +1,7 @@
 """Why each fact was told and why another was not; what was true at an earlier moment."""
 
 import json
+import math
 import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -62,8 +63,6 @@ def verdicts(answer: dict[str, Any]) -> list[tuple[int, str, int | None, int | N
 
 
 def lay(project: Project, fact: Fact, degrees: float, model: str = "by-hand") -> None:
-    import math
-
     vector = [math.cos(math.radians(degrees)), math.sin(math.radians(degrees))]
     with bind(project.id):
         FactEmbedding.objects.create(project_id=project.id, fact_id=fact.id, model=model, dims=2, vector=vector)
@@ -192,7 +191,7 @@ def test_the_score_is_the_sum_of_its_parts_by_their_weights(project: Project, ag
 def test_explained_and_unexplained_tell_the_same(project: Project, agent: Agent, seed: int) -> None:
     dice = random.Random(seed)
     words = ["parcel", "refund", "noon", "Friday", "Ada", "A-1042", "the", "of"]
-    for number in range(40):
+    for _ in range(40):
         content = " ".join(dice.choices(words, k=4)) + dice.choice(["", ".", "!"])
         marks: dict[str, Any] = {"importance": dice.choice([0.2, 0.5, 0.5, 0.9])}
         where: dict[str, Any] = dice.choice([{}, {"agent": agent}, {"user": "ada"}])
@@ -200,7 +199,6 @@ def test_explained_and_unexplained_tell_the_same(project: Project, agent: Agent,
         with bind(project.id):
             if not FactEmbedding.objects.filter(fact_id=fact.id).exists() and dice.random() < 0.8:
                 lay(project, fact, dice.random() * 180)
-        assert number >= 0
     for question in (
         NOTHING,
         question_of(project.id, "the refund of Ada on Friday A-1042"),

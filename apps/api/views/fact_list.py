@@ -101,7 +101,6 @@ def _filter(request: HttpRequest, actor: Actor, key: ApiKey) -> FactFilter:
         scope=scope,
         scope_id=scope_id.strip(),
         source=query_choice(params, "source", "", SOURCES),
-        category="",
         sensitivity=query_choice(params, "sensitivity", "", SENSITIVITIES),
         attribute=query_text(params, "attribute", "", max_length=60),
     )
