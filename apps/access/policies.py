@@ -55,6 +55,8 @@ POLICIES: dict[str, Rule] = {
     "proposals.propose": rule(CURATOR, scopes=("proposals:write",), system=("extraction",)),
     "proposals.approve": rule(CURATOR),
     "proposals.reject": rule(CURATOR),
+    "proposals.snooze": rule(CURATOR),
+    "proposals.assign": rule(CURATOR),
     # traces
     "traces.read": rule(CURATOR, OFFICER),
     "traces.ingest": rule(scopes=("traces:write",), system=("demo",)),

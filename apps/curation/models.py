@@ -16,6 +16,8 @@ OPERATIONS = ["add", "supersede", "merge", "retire", "rescope", "redate"]
 ORIGINS = ["extraction", "dream", "import", "api", "person"]
 STATES = ["pending", "quarantined", "accepted", "applied", "rejected", "conflicted", "expired", "reverted"]
 OPEN_STATES = ["pending", "quarantined", "accepted"]
+UNDECIDED = ["pending", "quarantined"]
+"""States in which somebody has to decide; what is snoozed is among them."""
 SAYING = ["add", "supersede", "merge"]
 """Operations that would have something said; the others handle a fact as it is."""
 FLAGS = ["secret", "injection", "personal", "duplicate", "conflict", "low_evidence", "no_subject", "no_agent"]
@@ -121,6 +123,38 @@ class Proposal(models.Model):
             models.Index(fields=["project", "subject"], name="curation_proposal_subject_idx"),
             # The queue, newest first.
             models.Index(fields=["project", "state", "-created_at", "-id"], name="curation_proposal_queue_idx"),
+            # The same of what is undecided, with all that the queue filters by and counts: no row is read for that.
+            models.Index(
+                fields=["project", "-created_at", "-id"],
+                include=[
+                    *("state", "snoozed_until", "assignee", "sensitivity", "scope", "scope_id", "origin", "op"),
+                    *("flags", "confidence", "agent", "source_trace_id"),
+                ],
+                condition=Q(state__in=UNDECIDED),
+                name="curation_proposal_waiting_idx",
+            ),
+            # The queue by subject and by kind.
+            models.Index(
+                fields=["project", "scope", "scope_id", "created_at", "id"],
+                condition=Q(state__in=UNDECIDED),
+                name="curation_proposal_place_idx",
+            ),
+            models.Index(
+                fields=["project", "op", "created_at", "id"],
+                condition=Q(state__in=UNDECIDED),
+                name="curation_proposal_op_idx",
+            ),
+            models.Index(
+                fields=["project", "assignee", "-created_at", "-id"],
+                condition=Q(state__in=UNDECIDED, assignee__isnull=False),
+                name="curation_proposal_assigned_idx",
+            ),
+            # What was decided, last first.
+            models.Index(
+                fields=["project", "state", "-decided_at", "-id"],
+                condition=Q(decided_at__isnull=False),
+                name="curation_proposal_decided_idx",
+            ),
             models.Index(fields=["project", "source_trace_id"], name="curation_proposal_trace_idx"),
             models.Index(fields=["project", "norm_hash"], name="curation_proposal_hash_idx"),
         ]

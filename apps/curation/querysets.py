@@ -13,4 +13,11 @@ class ProposalQuerySet(models.QuerySet["Proposal"]):  # type: ignore[name-define
 
     def waiting(self) -> "ProposalQuerySet":
         """Undecided and not snoozed: what somebody should look at now."""
-        return self.filter(Q(snoozed_until=None) | Q(snoozed_until__lte=Now()), state__in=["pending", "quarantined"])
+        return self.undecided().filter(Q(snoozed_until=None) | Q(snoozed_until__lte=Now()))
+
+    def snoozed(self) -> "ProposalQuerySet":
+        """Undecided and put off; each comes back by itself."""
+        return self.undecided().filter(snoozed_until__gt=Now())
+
+    def undecided(self) -> "ProposalQuerySet":
+        return self.filter(state__in=["pending", "quarantined"])
