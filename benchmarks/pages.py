@@ -1,0 +1,189 @@
+"""What each page of the console costs the database as the store grows: SQL statements and shared buffers, which are
+counts and not times.
+
+Every page is asked for by a curator as a browser does, through the middleware, session, membership and binding
+included. The second request of each counts, when nothing has to be looked up for the first time. Buffers are those of
+each statement run under EXPLAIN (ANALYZE, BUFFERS), whatever functions do inside it included.
+
+Goals: at most 8 statements and 300 buffers a page, at 10,000 and 1,000,000 facts alike (``--sizes`` for others);
+3 statements and 1,000 buffers for the fragments that count. Page 1,000 of a list costs at most 1.2 times page 1, under
+every filter that has so many pages. ``--only facts`` measures the pages whose name begins with that. ``--control`` drops
+the indexes of the lists, and must fail.
+
+To add a page: one line in PAGES, its address with ``{…}`` for what the store knows (`Store`), and for a list how the
+address of a page deep inside it is made.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from results import Board, write  # type: ignore[import-not-found]
+from servers import migrated  # type: ignore[import-not-found]
+
+STATEMENTS, BUFFERS, DEEPER = 8, 300, 1.2
+COUNTING_STATEMENTS, COUNTING_BUFFERS = 3, 1_000
+DEEP = 1_000
+LISTS = ["facts_fact_list_idx", "facts_fact_scope_list_idx"]
+
+
+@dataclass(frozen=True)
+class Page:
+    """``path`` below /p/<slug>; ``deep`` makes the address of its thousandth page from the client, the path and the
+    number, or None where the list is shorter. ``counts`` marks a fragment that only counts: its own statements are
+    judged, without those of the session and the binding."""
+
+    name: str
+    path: str
+    deep: "Callable[[Any, Any, str, int], str | None] | None" = None
+    counts: bool = False
+    target: str = ""
+
+
+@dataclass
+class Cost:
+    """``own`` are the statements inside the binding that read rows, without the frame's."""
+
+    statements: int = 0
+    buffers: int = 0
+    parts: list[tuple[int, str]] = field(default_factory=list)
+
+
+PAGES = [
+    Page("facts", "/facts"),
+    Page("facts of one user", "/facts?scope=user&scope_id=probe"),
+    Page("review", "/review"),
+    Page("traces", "/traces"),
+    Page("agents", "/agents"),
+    Page("agent view", "/agent-view?agent=agent-0"),
+    Page("time travel", "/time-travel"),
+    Page("health", "/health"),
+]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--control", action="store_true", help="drop the lists' indexes; the run must then fail")
+    parser.add_argument("--sizes", default="10000,1000000", help="facts in all, rising")
+    parser.add_argument("--short", action="store_true", help="the sizes 10,000 and 50,000")
+    parser.add_argument("--only", default="", help="pages whose name begins with this")
+    parser.add_argument("--parts", action="store_true", help="the buffers of each statement too")
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args()
+    sizes = [10_000, 50_000] if options.short else [int(size) for size in options.sizes.split(",")]
+    board = Board()
+    with migrated():
+        from django.db import connections
+
+        from benchmarks.data import Store
+
+        plain_files()
+        store = Store.make(options.seed)
+        client = curator(store)
+        for size in sizes:
+            store.grow(size)
+            if options.control:
+                with connections["owner"].cursor() as owner:
+                    owner.execute(f"DROP INDEX IF EXISTS {', '.join(LISTS)} CASCADE")
+            print(f"{size:,} facts")
+            for page in PAGES:
+                if page.name.startswith(options.only):
+                    measure(board, client, store, page, parts=options.parts)
+        write("pages-short" if options.short else "pages", board, options.seed, control=options.control)
+    print("failed" if board.failed else "within the goals")
+    return int(board.failed)
+
+
+def plain_files() -> None:
+    """Pages name their files as they are called in static/, because nothing collected them here."""
+    from django.conf import settings
+    from django.test import override_settings
+
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    override_settings(ALLOWED_HOSTS=["testserver"], STORAGES=settings.STORAGES | {"staticfiles": plain}).enable()
+
+
+def curator(store: Any) -> Any:
+    """A browser of somebody who may see every page."""
+    from django.test import Client
+
+    from apps.access.actions.grant_role import grant_role
+    from tests.factories import make_user, setup_actor
+
+    user = make_user(store.project, "curator")
+    for role in ("admin", "privacy_officer"):
+        grant_role(actor=setup_actor(store.project), project_id=store.project.id, user=user, role=role)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def measure(board: Any, client: Any, store: Any, page: Page, *, parts: bool = False) -> None:
+    """One page beside its goals, and how much more the thousandth of its list costs."""
+    first = cost_of(client, address(store, page.path), page)
+    if parts:
+        show(first)
+    if page.counts:
+        board.at_most(f"{page.name}: statements", first.statements, COUNTING_STATEMENTS)
+        board.at_most(f"{page.name}: buffers", first.buffers, COUNTING_BUFFERS)
+        return
+    board.at_most(f"{page.name}: statements", first.statements, STATEMENTS)
+    board.at_most(f"{page.name}: buffers", first.buffers, BUFFERS)
+    deep = page.deep(client, store, page.path, DEEP) if page.deep else None
+    if deep is not None:
+        far = cost_of(client, address(store, deep), page)
+        if parts:
+            show(far)
+        board.at_most(f"{page.name}: page {DEEP:,} / page 1", far.buffers / first.buffers, DEEPER)
+
+
+def address(store: Any, path: str) -> str:
+    return f"/p/{store.project.slug}{path}"
+
+
+def cost_of(client: Any, url: str, page: Page) -> Cost:
+    """Of the second request. Raises SystemExit when the page does not answer."""
+    headers = {"HX-Request": "true", "HX-Target": page.target} if page.target else {}
+    for _ in range(2):
+        with counted() as cost:
+            answer = client.get(url, headers=headers)
+        if answer.status_code != 200:
+            raise SystemExit(f"{url} answered {answer.status_code}")
+    return cost
+
+
+@contextmanager
+def counted() -> Iterator[Cost]:
+    """Statements as they are sent, and what each touches. Those that set something or open a savepoint touch nothing,
+    but count."""
+    from django.db import connection
+
+    cost = Cost()
+
+    def explained(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        cost.statements += 1
+        if not many and sql.lstrip().upper().startswith(("SELECT", "WITH", "UPDATE", "INSERT", "DELETE")):
+            reads = sql.lstrip().upper().startswith(("SELECT", "WITH"))
+            if reads:
+                with context["connection"].connection.cursor() as cursor:
+                    cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) {sql}", params)
+                    node = cursor.fetchone()[0][0]["Plan"]
+                touched = int(node["Shared Hit Blocks"] + node["Shared Read Blocks"])
+                cost.buffers += touched
+                cost.parts.append((touched, sql))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(explained):
+        yield cost
+
+
+def show(cost: Cost) -> None:
+    for touched, sql in cost.parts:
+        print(f"    {touched:>6}  {' '.join(sql.split())[:160]}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
