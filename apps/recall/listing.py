@@ -13,7 +13,7 @@ from apps.core.errors import NotFound
 from apps.core.keyset import Page, decode_cursor, encode_cursor, keyset_page
 from apps.core.sqlfiles import load
 from apps.core.transactions import bind
-from apps.facts.models import SCOPES
+from apps.facts.models import SCOPES, Fact
 from apps.facts.queries import FactFilter, filtered
 from apps.facts.querysets import FactQuerySet, OfRow
 from apps.recall.queries import Reader
@@ -115,6 +115,7 @@ def list_facts(reader: Reader, wanted: Wanted, *, cursor: str | None, limit: int
         context = f"facts of {replace(reader, key_id=None, since=None)} {wanted}"
         page = keyset_page(facts.values(*FIELDS), order=order, cursor=cursor, limit=limit, context=context)
         _record(reader, agent, subject, [row["id"] for row in page.rows])
+        _veil_successors(reader, subject, page.rows)
         total = facts.order_by()[: MOST + 1].count() if count else None
     return Listed(page, None if total is None else min(total, MOST), total is not None and total > MOST)
 
@@ -135,6 +136,18 @@ def _record(reader: Reader, agent: Agent | None, subject: Subject | None, ids: l
                 [None] * len(ids),
             ],
         )
+
+
+def _veil_successors(reader: Reader, subject: Subject | None, rows: list[dict[str, Any]]) -> None:
+    """Name no newer version that the reader may not be told of: that it is there, and how new, is beyond his grants."""
+    newer = {row["superseded_by"] for row in rows} - {None}
+    if not newer:
+        return
+    facts = Fact.objects.in_project(reader.project_id).filter(in_reach(reader, subject, named=True), id__in=newer)
+    known = set(permitted(facts, reader).values_list("id", flat=True))
+    for row in rows:
+        if row["superseded_by"] not in known:
+            row["superseded_by"] = None
 
 
 def _listed(reader: Reader, wanted: Wanted) -> tuple[FactQuerySet, Subject | None, Agent | None]:

@@ -392,3 +392,32 @@ def test_a_key_kept_to_purposes_hears_what_is_withdrawn(project: Project, agent:
     assert contents(text, purpose="support") == ["Refunds take five days."]
     update(project, fact, restricted_at=now(), restricted_reason="hold")
     assert reasons(text, since) == {fact.id: "held"}
+
+
+def test_a_newer_version_beyond_the_grants_is_not_named(project: Project, agent: Agent) -> None:
+    newer = {}
+    for content, marks in (
+        ("Open.", {}),
+        ("Special.", {"sensitivity": "special"}),
+        ("Food.", {"category": "food"}),
+        ("For audits.", {"purposes": ["audit"]}),
+    ):
+        old = make_fact(project, f"Before: {content}")
+        newer[content] = revise_fact(
+            actor=user_actor(project, "curator"),
+            project_id=project.id,
+            fact_id=old.id,
+            statement=Statement(content=content, scope="project", **marks),
+        )
+
+    def named(text: str, **params: Any) -> dict[str, int | None]:
+        rows = listed(text, status="all", **params)["facts"]
+        return {row["content"]: row["superseded_by"] for row in rows if row["superseded_at"]}
+
+    narrow = make_key(project, HISTORY, categories=["general"])[1]
+    assert named(narrow) == {
+        "Before: Open.": newer["Open."].id, "Before: Special.": None, "Before: Food.": None, "Before: For audits.": None
+    }  # fmt: skip
+    assert named(make_key(project, HISTORY, sensitivity_ceiling="special")[1], purpose="audit") == {
+        f"Before: {content}": fact.id for content, fact in newer.items()
+    }

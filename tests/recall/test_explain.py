@@ -311,3 +311,46 @@ def test_many_tellings_of_the_same_words_hide_no_other_fact_from_the_explanation
     told = read(project, limit=2, visible=None)["facts"]
     assert [fact["content"] for fact in told][1:] == ["Parcels take two days."]
     assert read(project, limit=2)["facts"] == told
+
+
+def test_a_key_cannot_ask_its_way_to_the_words_of_what_is_veiled(project: Project, agent: Agent) -> None:
+    key, _ = make_key(project)
+    old = make_fact(project, "Refunds took four days.", purposes=["audit"])
+    revise_fact(
+        actor=user_actor(project, "curator"),
+        project_id=project.id,
+        fact_id=old.id,
+        statement=Statement(content="Refunds take three days.", scope="project", purposes=["audit"]),
+    )
+    veiled = {
+        make_fact(project, "The merger is called Falcon.", restricted="hold").id: "held",
+        make_fact(project, "The winner is called Heron.", purposes=["audit"]).id: "purpose",
+        make_fact(project, "The ship is called Ibis.", task_types=["release"]).id: "task-type",
+        make_fact(project, "The launch is named Jay.", valid_from=now() + timedelta(days=3)).id: "not-yet-valid",
+        old.id: "superseded",
+    }
+    with bind(project.id):
+        veiled[Fact.objects.get(superseded_at=None, purposes=["audit"], content__startswith="Refunds").id] = "purpose"
+    seen = make_fact(project, "Parcels were free.", retired="stale")
+    for text in ("falcon", "heron", "ibis", "jay", "refunds take three days", "nothing of the kind"):
+        rows = read(project, question_of(project.id, text), key_id=key.id)["explain"]["left_out"]
+        assert {row["id"]: row["reason"] for row in rows[1:]} == veiled
+        assert [row["id"] for row in rows] == [seen.id, *sorted(veiled, reverse=True)]
+        assert {(row["score"], row["parts"]) for row in rows[1:]} == {(None, None)}
+        assert rows[0]["parts"] is not None
+    # A person may see what it is made of.
+    rows = read(project, question_of(project.id, "falcon"))["explain"]["left_out"]
+    assert (rows[0]["reason"], rows[0]["parts"]["keyword"]) == ("held", 1)
+
+
+def test_an_earlier_moment_opens_nothing_that_is_held_by_now(project: Project, agent: Agent) -> None:
+    key, _ = make_key(project)
+    fact = make_fact(project, "The merger is called Falcon.")
+    before = now()
+    assert [row["id"] for row in read(project, key_id=key.id, at=before)["facts"]] == [fact.id]
+    with bind(project.id):
+        Fact.objects.filter(id=fact.id).update(restricted_at=now(), restricted_reason="hold")
+    for question in (NOTHING, question_of(project.id, "falcon")):
+        answer = read(project, question, key_id=key.id, at=before)
+        assert (answer["facts"], reasons(answer)) == ([], {fact.id: "held"})
+        assert [row["id"] for row in read(project, question, at=before)["facts"]] == [fact.id]
