@@ -81,6 +81,8 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "account/signup/": {"GET": LOGGED_OUT, "POST": LOGGED_OUT},
     "next/agents/<str:agent_id>": {"GET": (302, 404, 302, 302, 302, 302, 302)},
     "p/<slug:slug>": {"GET": (302, 404, 302, 302, 302, 302, 302)},
+    # Reached by GET only after a login in between; then it leads to the project.
+    "p/<slug:slug>/undo/<uuid:change_id>": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/facts": {"GET": READERS},
     "p/<slug:slug>/facts/new": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     "p/<slug:slug>/facts/<int:fact_id>": {"GET": READERS},

@@ -57,6 +57,7 @@ POLICIES: dict[str, Rule] = {
     "proposals.reject": rule(CURATOR),
     "proposals.snooze": rule(CURATOR),
     "proposals.assign": rule(CURATOR),
+    "changes.undo": rule(CURATOR),
     # traces
     "traces.read": rule(CURATOR, OFFICER),
     "traces.ingest": rule(scopes=("traces:write",), system=("demo",)),

@@ -27,6 +27,7 @@ from apps.access.policies import Refused, allowed, require
 from apps.access.queries import actor_for_user
 from apps.core.errors import Conflict, DomainError, NotAllowed, NotFound
 from apps.core.transactions import bind
+from apps.curation.models import Change
 from apps.tenancy.models import Project
 
 log = structlog.get_logger(__name__)
@@ -113,9 +114,12 @@ def wants_fragment(request: ConsoleRequest, target: str) -> bool:
     return bool(request.htmx) and not request.htmx.boosted and request.htmx.target == target
 
 
-def done(request: HttpRequest, url: str, text: str) -> HttpResponse:
-    """After a change: a redirect with a message, or for htmx the same by its headers."""
-    messages.success(request, text)
+def done(request: HttpRequest, url: str, text: str, *, undo: Change | None = None, level: str = "ok") -> HttpResponse:
+    """After a change: a redirect with a message, or for htmx the same by its headers. With ``undo`` the message has a
+    button that takes the change back. Levels: ok, warn."""
+    # The message carries the address of its button as its tag, which is all that Django keeps beside the words.
+    tag = undo_url(undo) if undo else ""
+    messages.add_message(request, messages.WARNING if level == "warn" else messages.SUCCESS, text, extra_tags=tag)
     if getattr(request, "htmx", False):
         response = HttpResponse(status=204)
         response["HX-Redirect"] = url
@@ -123,10 +127,17 @@ def done(request: HttpRequest, url: str, text: str) -> HttpResponse:
     return HttpResponseRedirect(url)
 
 
-def toast(response: HttpResponse, text: str, level: str = "ok") -> HttpResponse:
-    """Have the page show a short message after the swap. Levels: ok, warn, bad."""
-    response["HX-Trigger"] = json.dumps({"toast": {"text": text, "level": level}})
+def toast(response: HttpResponse, text: str, level: str = "ok", *, undo: Change | None = None) -> HttpResponse:
+    """Have the page show a short message after the swap, with ``undo`` one that takes the change back. Levels: ok, warn,
+    bad."""
+    said = {"text": text, "level": level} | ({"url": undo_url(undo)} if undo else {})
+    response["HX-Trigger"] = json.dumps({"toast": said})
     return response
+
+
+def undo_url(change: Change) -> str:
+    """Where a form is posted to that takes the change back."""
+    return reverse("undo", args=[change.project.slug, change.id])
 
 
 def visible_sensitivities(actor: Actor) -> tuple[str, ...]:

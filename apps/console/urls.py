@@ -17,6 +17,7 @@ from apps.console.views import (
     settings,
     time_travel,
     traces,
+    undo,
 )
 
 # Of allauth's pages those that people need. The others send mail, take addresses nobody checked, and write on a GET.
@@ -35,6 +36,7 @@ urlpatterns = [
     path("account/", include(account)),
     path("next/agents/<str:agent_id>", agents_links.from_sdk, name="sdk-agent"),
     path("p/<slug:slug>", home.project, name="project"),
+    path("p/<slug:slug>/undo/<uuid:change_id>", undo.undo, name="undo"),
     path("p/<slug:slug>/facts", facts.listing, name="facts"),
     path("p/<slug:slug>/facts/new", facts.new, name="fact-new"),
     path("p/<slug:slug>/facts/<int:fact_id>", facts.detail, name="fact"),

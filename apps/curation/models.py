@@ -1,4 +1,4 @@
-"""Proposals with their targets and evidence, and conflicts."""
+"""Proposals with their targets and evidence, conflicts, and changes that can be taken back."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -285,3 +285,34 @@ class ConflictSide(models.Model):
 
     def __str__(self) -> str:
         return f"side of conflict {self.conflict_id}"
+
+
+class Change(models.Model):
+    """What a person did a moment ago, so that it can be taken back: ids, states and handling marks, never text.
+
+    ``items`` is a list of JSON objects, one a thing that changed; what they hold is between the verb that recorded them
+    and its entry in ``UNDO`` (actions/undo_change.py). ``made_by`` and ``undone_by`` name an actor.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    made_by = models.CharField(max_length=64)
+    verb = models.CharField(max_length=40)
+    made_at = models.DateTimeField(db_default=Now())
+    items = models.JSONField()
+    undone_at = models.DateTimeField(null=True)
+    undone_by = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(made_by="") & ~Q(verb=""), name="curation_change_made_chk"),
+            models.CheckConstraint(
+                condition=Q(undone_at__isnull=True, undone_by="") | Q(undone_at__isnull=False) & ~Q(undone_by=""),
+                name="curation_change_undone_chk",
+            ),
+        ]
+        # The last changes of a person.
+        indexes = [models.Index(fields=["project", "made_by", "-made_at"], name="curation_change_maker_idx")]
+
+    def __str__(self) -> str:
+        return f"{self.verb} by {self.made_by}"

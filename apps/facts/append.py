@@ -13,14 +13,15 @@ from apps.core.errors import Conflict, Invalid
 from apps.core.text import norm_hash
 from apps.facts.corroborate import corroborate
 from apps.facts.evidence import Evidence as Evidence  # part of what this module takes
-from apps.facts.evidence import source_rows
-from apps.facts.models import Fact, FactSource
+from apps.facts.evidence import evidence_of, source_rows
+from apps.facts.models import Fact, FactDerivation, FactSource
 from apps.facts.statement import Statement
 from apps.tenancy.actions.resolve_subject import resolve_subject
 from apps.tenancy.models import Agent, Project
 from apps.tenancy.queries import find_agent
 
 ATTEMPTS = 5
+CLOSING = {"superseded_by_id", "superseded_at", "retired_at", "retired_reason"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +136,27 @@ def _heard(evidence: list[Evidence], source_trace_id: str | None) -> dict[str, A
     }
 
 
+def append_copy(old: Fact, *, fact_id: int, approved_by: str) -> Fact:
+    """Append what a closed row says as the row ``fact_id``, with its marks, evidence and parents. Raises Conflict
+    ``fact_exists`` where another current row says it already."""
+    at = now()
+    columns = {
+        field.attname: field.get_db_prep_save(getattr(old, field.attname), connection)
+        for field in Fact._meta.concrete_fields
+        if not field.generated and field.attname not in CLOSING | {"id", "updated_at"}
+    }
+    columns |= {"id": fact_id, "created_at": at, "approved_at": at, "approved_by": approved_by}
+    copy = _insert_or_none(columns)
+    if copy is None:
+        raise Conflict("fact_exists", f"What #{old.id} says is said by another fact meanwhile.")
+    FactSource.objects.bulk_create(source_rows(copy, evidence_of(old.project_id, [old.id])))
+    parents = FactDerivation.objects.filter(project_id=old.project_id, child_id=old.id).values_list("parent", flat=True)
+    FactDerivation.objects.bulk_create(
+        [FactDerivation(project_id=old.project_id, child_id=copy.id, parent_id=parent) for parent in parents]
+    )
+    return copy
+
+
 def supersede(facts: list[Fact], by_id: int) -> None:
     """Close locked, current rows in favour of the row ``by_id``, which the caller appends next.
 
@@ -155,10 +177,11 @@ def next_fact_id() -> int:
 
 def _insert_or_none(columns: dict[str, Any]) -> Fact | None:
     # ON CONFLICT DO NOTHING waits for a concurrent twin and does not poison the transaction as an error would.
+    columns = dict[str, Any](label="", pinned=False, restricted_reason="", retired_reason="") | columns
     names = list(columns)
     sql = (
-        f"INSERT INTO facts_fact ({', '.join(names)}, label, pinned, restricted_reason, retired_reason)"  # noqa: S608
-        f" VALUES ({', '.join(['%s'] * len(names))}, '', false, '', '') ON CONFLICT DO NOTHING RETURNING id"
+        f"INSERT INTO facts_fact ({', '.join(names)})"  # noqa: S608
+        f" VALUES ({', '.join(['%s'] * len(names))}) ON CONFLICT DO NOTHING RETURNING id"
     )
     with connection.cursor() as cursor:
         cursor.execute(sql, [columns[name] for name in names])

@@ -180,6 +180,12 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "settled_by": Keep("a bare row id of a user"),
         "settlement": CODE,
     },
+    "curation.Change": {
+        "made_by": Keep("a bare row id of a user"),
+        "verb": CODE,
+        "items": Keep("bare ids, states and handling marks by rule, which lead nowhere once the rows are gone"),
+        "undone_by": Keep("a bare row id of a user"),
+    },
     "extraction.ExtractionRun": {
         "trace_id": Erase("deleted with its trace, by the foreign key"),
         "extractor": CODE,

@@ -192,7 +192,7 @@ def test_an_edit_is_a_new_version_that_keeps_what_the_form_does_not_ask(project:
     answer = client.post(f"{URL}/{old.id}/edit", as_typed(old, content="Prefers email.", sensitivity="personal"))
     first, second = facts(project)
     assert answer["Location"] == f"{URL}?open={second.id}"
-    assert told(client.get(answer["Location"])) == f"Saved #{second.id}, which replaces #{old.id}."
+    assert told(client.get(answer["Location"])) == f"Saved #{second.id}, which replaces #{old.id}. Undo z"
     assert (first.content, first.superseded_by_id, first.is_current) == ("Prefers phone.", second.id, False)
     assert (second.content, second.sensitivity, second.attribute) == ("Prefers email.", "personal", "contact-channel")
     assert (second.expires_at, second.valid_from) == (moment, old.valid_from)

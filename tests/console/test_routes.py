@@ -14,9 +14,11 @@ from django.test import Client
 from apps.access.actions.grant_role import grant_role
 from apps.access.models import User
 from apps.core.transactions import bind
+from apps.curation.actions.edit_fact import edit_fact
+from apps.facts.statement import Statement
 from apps.tenancy.models import Project
 from tests.console.stage import digests, learn
-from tests.factories import PASSWORD, make_agent, make_fact, make_key, make_project, setup_actor
+from tests.factories import PASSWORD, make_agent, make_fact, make_key, make_project, setup_actor, user_actor
 from tests.routes import CALLERS, CONSOLE, CONSOLE_FORMS
 from tests.spans import trace_id
 
@@ -90,6 +92,13 @@ def world(db: None) -> World:
         if caller != "stranger":
             grant_role(actor=setup_actor(project), project_id=project.id, user=user, role=caller)
         world.browsers[caller].force_login(user)
+        if caller == "curator":
+            # Only whoever made a change takes it back.
+            other = make_fact(project, "Returns are free.", agent=agent)
+            actor = user_actor(project, "curator", user=user)
+            said = Statement(content="Returns are free of charge.", scope="agent", scope_id="support")
+            _, change = edit_fact(actor=actor, project_id=project.id, fact_id=other.id, statement=said)
+            world.values["change_id"] = str(change.id)
     return world
 
 

@@ -14,8 +14,8 @@ from apps.console.names import actor_names
 from apps.console.views.facts.detail import visible_fact
 from apps.console.views.facts.state import ListState, list_state
 from apps.core.errors import Conflict, Invalid, NotFound
+from apps.curation.actions.edit_fact import edit_fact
 from apps.facts.actions.add_fact import add_fact
-from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.models import Fact
 from apps.facts.queries import versions
 from apps.tenancy.models import Agent
@@ -69,7 +69,7 @@ def edit(request: ConsoleRequest, fact_id: int) -> HttpResponse:
             messages.info(request, f"Nothing was changed in #{fact.id}.")
             return redirect(ListState(open=str(fact.id)).url(project.slug))
         try:
-            saved = revise_fact(
+            saved, change = edit_fact(
                 actor=request.actor, project_id=project.id, fact_id=fact.id, statement=form.statement(fact)
             )
         except Invalid as error:
@@ -81,7 +81,7 @@ def edit(request: ConsoleRequest, fact_id: int) -> HttpResponse:
             status = error.status
         else:
             where = ListState(open=str(saved.id)).url(project.slug)
-            return done(request, where, f"Saved #{saved.id}, which replaces #{fact.id}.")
+            return done(request, where, f"Saved #{saved.id}, which replaces #{fact.id}.", undo=change)
     return render(request, FORM, _page(request, form, action, fact), status=status)
 
 
