@@ -65,6 +65,9 @@ POLICIES: dict[str, Rule] = {
     "extraction.settings": rule(ADMIN),
     "recall.settings": rule(ADMIN),
     "health.read": rule(CURATOR, OFFICER, ADMIN),
+    # subjects
+    "subjects.read": rule(VIEWER, CURATOR, OFFICER, ADMIN),
+    "subjects.alias": rule(CURATOR, OFFICER),
     # agents
     "agents.read": rule(VIEWER, CURATOR, OFFICER, ADMIN),
     "agents.register": rule(ADMIN, scopes=("agent:write",), system=("setup", "demo")),

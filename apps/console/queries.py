@@ -19,7 +19,7 @@ from django.db.models import (
     Value,
 )
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Coalesce, Left
+from django.db.models.functions import Coalesce
 
 from apps.core.clock import now
 from apps.curation.conflicts import conflicts_of, contradicted
@@ -29,9 +29,7 @@ from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact, FactSource
 from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent
-from apps.traces.models import Message, Trace
-
-FIRST_WORDS = 200
+from apps.traces.models import Trace
 
 
 @dataclass(frozen=True)
@@ -123,13 +121,11 @@ def open_traces(project_id: int) -> "QuerySet[Trace]":
 
 
 def trace_rows(project_id: int, *, agents: list[str], trace_id: str, state: str = "") -> "QuerySet[Trace]":
-    """Traces with ``first_words`` of the user, ``message_count`` and ``proposal_count``, in no order yet.
+    """Traces with their subjects, in no order yet.
 
     ``trace_id`` may be the beginning of one; ``state`` is "waiting", "failing", "dead" or empty. A trace without a
     single valid span has no time and is not shown.
     """
-    mine = {"project_id": project_id, "trace_id": OuterRef("trace_id")}
-    words = Message.objects.filter(**mine, role="user").order_by("at", "id")
     traces = Trace.objects.filter(project_id=project_id, started_at__isnull=False).select_related("subject")
     if agents:
         traces = traces.filter(agent_name__in=agents)
@@ -139,11 +135,7 @@ def trace_rows(project_id: int, *, agents: list[str], trace_id: str, state: str 
         traces = traces.filter(~is_dead(), extracted_at=None, origin="", not_before__isnull=state != "failing")
     if trace_id:
         traces = traces.filter(trace_id__startswith=trace_id)
-    return traces.annotate(
-        first_words=Subquery(words.annotate(cut=Left("content", FIRST_WORDS)).values("cut")[:1]),
-        message_count=_count(Message.objects.filter(**mine)),
-        proposal_count=_count(Proposal.objects.filter(project_id=project_id, source_trace_id=OuterRef("trace_id"))),
-    )
+    return traces
 
 
 def quoted_spans(project_id: int, trace_id: str) -> dict[int, list[tuple[int, int]]]:

@@ -121,6 +121,13 @@ class Proposal(models.Model):
         ]
         indexes = [
             models.Index(fields=["project", "subject"], name="curation_proposal_subject_idx"),
+            # What waits about one subject, newest first.
+            models.Index(
+                fields=["project", "subject", "-created_at", "-id"],
+                include=["sensitivity"],
+                condition=Q(state__in=["pending", "quarantined"], subject__isnull=False),
+                name="curation_proposal_about_idx",
+            ),
             # The queue, newest first.
             models.Index(fields=["project", "state", "-created_at", "-id"], name="curation_proposal_queue_idx"),
             # The same of what is undecided, with all that the queue filters by and counts: no row is read for that.

@@ -29,6 +29,7 @@ HEAD = [
     "task_types",
 ]  # fmt: skip
 CURRENT = Q(superseded_at__isnull=True, retired_at__isnull=True)
+CLOSED = Q(superseded_at__isnull=False) | Q(retired_at__isnull=False)
 
 
 class Fact(models.Model):
@@ -194,6 +195,19 @@ class Fact(models.Model):
         ]
         indexes = [
             models.Index(fields=["project", "subject"], name="facts_fact_subject_idx"),
+            # Everything about one subject, newest first: what holds, counted from the index alone, and what was closed.
+            models.Index(
+                fields=["project", "subject", "-id"],
+                include=["sensitivity", "source", "restricted_at", "expires_at", "valid_from", "valid_to"],
+                condition=CURRENT & Q(subject__isnull=False),
+                name="facts_fact_subject_now_idx",
+            ),
+            models.Index(
+                fields=["project", "subject", "-id"],
+                include=["sensitivity"],
+                condition=CLOSED & Q(subject__isnull=False),
+                name="facts_fact_subject_past_idx",
+            ),
             # The hot read, one index-ordered leg a scope: with an agent …
             models.Index(
                 fields=["project", "agent", "scope", "scope_id", "-importance", "-id"],

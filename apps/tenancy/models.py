@@ -3,12 +3,20 @@
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Now
+from django.db.models.functions import Coalesce, Now, Upper
 
 from apps.core.ids import uuid7
 
 SLUG = r"^[a-z0-9][a-z0-9-]{0,62}$"
 AGENT_ID = r"^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$"
+
+
+def sought() -> models.GeneratedField:
+    """An id as it is searched for by its beginning: in capitals, ordered by code point, so that a range of an index
+    holds all that begin alike."""
+    return models.GeneratedField(
+        expression=Upper("external_id"), output_field=models.TextField(db_collation="C"), db_persist=True
+    )
 
 
 class Project(models.Model):
@@ -80,7 +88,10 @@ class ClientInstance(models.Model):
 
 
 class Subject(models.Model):
-    """Somebody facts can be about. ``epoch`` moves when the subject is erased, which fences work in flight."""
+    """Somebody facts can be about. ``epoch`` moves when the subject is erased, which fences work in flight.
+
+    ``last_seen_at`` is when the newest of his traces began, to five minutes; null until there is one.
+    """
 
     id: int
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
@@ -89,6 +100,12 @@ class Subject(models.Model):
     epoch = models.IntegerField(default=0)
     suppressed_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(db_default=Now())
+    last_seen_at = models.DateTimeField(null=True)
+    # Where he stands in the list: when he was seen last, or became known.
+    seen_at = models.GeneratedField(
+        expression=Coalesce("last_seen_at", "created_at"), output_field=models.DateTimeField(), db_persist=True
+    )
+    name_key = sought()
 
     class Meta:
         constraints = [
@@ -99,13 +116,17 @@ class Subject(models.Model):
                 condition=Q(external_id__regex=r"\S") & ~Q(external_id="*"), name="tenancy_subject_id_chk"
             ),
         ]
+        indexes = [
+            models.Index(fields=["project", "-seen_at", "-id"], name="tenancy_subject_seen_idx"),
+            models.Index(fields=["project", "name_key", "id"], name="tenancy_subject_name_idx"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.external_id}"
 
 
 class SubjectAlias(models.Model):
-    """Another id under which a subject appears; one alias leads to one subject."""
+    """Another id under which a subject appears; one alias leads to one subject, and is no subject's own id."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
     subject = models.ForeignKey(
@@ -113,6 +134,7 @@ class SubjectAlias(models.Model):
     )
     external_id = models.CharField(max_length=255)
     created_at = models.DateTimeField(db_default=Now())
+    name_key = sought()
 
     class Meta:
         constraints = [
@@ -121,6 +143,7 @@ class SubjectAlias(models.Model):
                 condition=Q(external_id__regex=r"\S") & ~Q(external_id="*"), name="tenancy_alias_id_chk"
             ),
         ]
+        indexes = [models.Index(fields=["project", "name_key", "id"], name="tenancy_alias_name_idx")]
 
     def __str__(self) -> str:
         return self.external_id

@@ -55,6 +55,11 @@ class Trace(Leased):
     created_at = models.DateTimeField(db_default=Now())
     last_arrival_at = models.DateTimeField(db_default=Now())
     extracted_at = models.DateTimeField(null=True)
+    # Kept by triggers of the messages and the proposals, so that a list need not count: how many there are, and the
+    # first 200 characters that a user said.
+    message_count = models.IntegerField(db_default=0)
+    proposal_count = models.IntegerField(db_default=0)
+    first_words = models.CharField(max_length=200, db_default="")
     # Queued among stored traces, by `learn` or its button: until it is mined, what has no confidence is certain.
     by_hand = models.BooleanField(db_default=False)
 
@@ -66,8 +71,21 @@ class Trace(Leased):
             models.CheckConstraint(condition=Q(span_count__gte=0), name="traces_trace_count_chk"),
         ]
         indexes = [
-            models.Index(fields=["project", "subject"], name="traces_trace_subject_idx"),
+            # The list, newest first: whole, and by each thing it can be narrowed to.
             models.Index(fields=["project", "-started_at", "-id"], name="traces_trace_list_idx"),
+            models.Index(fields=["project", "subject", "-started_at", "-id"], name="traces_trace_about_idx"),
+            models.Index(fields=["project", "session", "-started_at", "-id"], name="traces_trace_session_idx"),
+            models.Index(fields=["project", "agent_name", "-started_at", "-id"], name="traces_trace_agent_idx"),
+            models.Index(
+                fields=["project", "-started_at", "-id"],
+                condition=Q(proposal_count__gt=0),
+                name="traces_trace_learned_idx",
+            ),
+            models.Index(
+                fields=["project", "-started_at", "-id"],
+                condition=Q(extracted_at__isnull=True, origin=""),
+                name="traces_trace_open_idx",
+            ),
             # The claim: what is not extracted yet, oldest arrival first.
             models.Index(
                 fields=["last_arrival_at"],

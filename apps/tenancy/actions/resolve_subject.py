@@ -17,6 +17,10 @@ def resolve_subject(*, project_id: int, external_id: str) -> Subject:
     found = find_subject(project_id=project_id, external_id=name)
     if found:
         return found
-    # Concurrent makers wait on the unique constraint here and then read the winner.
+    # Concurrent makers wait on the unique constraint here and then read the winner; the database makes none where the
+    # name has become an alias meanwhile.
     Subject.objects.bulk_create([Subject(project_id=project_id, kind="user", external_id=name)], ignore_conflicts=True)
-    return Subject.objects.get(project_id=project_id, kind="user", external_id=name)
+    made = find_subject(project_id=project_id, external_id=name)
+    if made is None:
+        raise RuntimeError("A subject that was just made is not there.")
+    return made

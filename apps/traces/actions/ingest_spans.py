@@ -106,6 +106,8 @@ def _store(project_id: int, rows: list[SpanRow]) -> tuple[int, int]:
     for trace_id in trace_ids:
         if fresh[trace_id] or differing[trace_id]:
             join_spans(project_id, trace_id, fresh[trace_id], differing[trace_id])
+    with connection.cursor() as cursor:
+        cursor.execute(load("apps.traces", "subjects_seen"), {"project": project_id, "trace_ids": trace_ids})
     return sum(map(len, fresh.values())), differing.total()
 
 
