@@ -144,7 +144,7 @@ DATABASES = {"default": application, "owner": owner}
 DATABASE_ROUTERS = ["memoryplane.routers.OwnerMigrates"]
 
 AUTH_USER_MODEL = "access.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["apps.console.accounts.MemberBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

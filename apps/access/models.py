@@ -41,6 +41,8 @@ class User(AbstractBaseUser):
     name = models.CharField(max_length=120, blank=True)
     is_active = models.BooleanField(default=True)
     date_joined = models.DateTimeField(db_default=Now())
+    # What `known_user` read together with the row; null on a user that was read otherwise.
+    known_memberships: "list[Membership] | None" = None
 
     objects = UserManager()
     USERNAME_FIELD = "email"

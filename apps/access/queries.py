@@ -8,9 +8,30 @@ from apps.access.policies import POLICIES
 from apps.tenancy.models import Project
 
 
+def known_user(user_id: int) -> User | None:
+    """The user with his memberships and their projects, in one statement where he has any: what every page asks."""
+    rows = list(
+        Membership.objects.filter(user_id=user_id, project__archived_at=None)
+        .select_related("user", "project")
+        .order_by("project__name", "project_id", "role")
+    )
+    user = rows[0].user if rows else User.objects.filter(id=user_id).first()
+    if user is not None:
+        user.known_memberships = rows
+    return user
+
+
+def memberships_of(user: User) -> list[Membership]:
+    """Those in projects that are in use, by the project's name; read once for a user of `known_user`."""
+    if user.known_memberships is not None:
+        return user.known_memberships
+    rows = Membership.objects.filter(user=user, project__archived_at=None).select_related("project")
+    return list(rows.order_by("project__name", "project_id", "role"))
+
+
 def actor_for_user(user: User, project: Project) -> Actor | None:
     """The user with his roles in the project; None when he is no member of it."""
-    roles = frozenset(Membership.objects.filter(user=user, project=project).values_list("role", flat=True))
+    roles = frozenset(one.role for one in memberships_of(user) if one.project_id == project.id)
     if not roles:
         return None
     return Actor(kind="user", id=str(user.id), project_id=project.id, roles=roles)
@@ -23,7 +44,12 @@ def actor_for_key(key: ApiKey) -> Actor:
 
 def projects_of(user: User) -> list[Project]:
     """Every project the user is a member of, by name."""
-    return list(Project.objects.filter(memberships__user=user, archived_at=None).distinct().order_by("name", "id"))
+    return list({one.project_id: one.project for one in memberships_of(user)}.values())
+
+
+def project_of(user: User, slug: str) -> Project | None:
+    """The project of this slug, where the user is a member of it."""
+    return next((project for project in projects_of(user) if project.slug == slug), None)
 
 
 def members_who_may(project_id: int, verb: str) -> "QuerySet[User]":

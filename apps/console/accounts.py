@@ -3,9 +3,20 @@
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.auth_backends import AuthenticationBackend
 from django.http import HttpRequest
 
 from apps.access.actions.record_login import record_login
+from apps.access.models import User
+from apps.access.queries import known_user
+
+
+class MemberBackend(AuthenticationBackend):
+    """allauth's, which reads with a session's user what every page asks of him next: his projects and roles."""
+
+    def get_user(self, user_id: int) -> User | None:
+        user = known_user(user_id)
+        return user if user is not None and self.user_can_authenticate(user) else None
 
 
 class ClosedAccountAdapter(DefaultAccountAdapter):

@@ -1,5 +1,6 @@
 """What every page of the console shows around its content."""
 
+from decimal import Decimal
 from typing import Any, cast
 
 from django.http import HttpRequest
@@ -9,10 +10,7 @@ from apps.access.actor import Actor
 from apps.access.models import User
 from apps.access.policies import allowed
 from apps.access.queries import projects_of
-from apps.console.hx import visible_sensitivities
-from apps.console.shaping.health import brief
-from apps.curation.models import Proposal
-from apps.facts.models import Fact
+from apps.console.frame import Frame, frame
 from apps.tenancy.models import Project
 
 # title, [(url name, label, icon, key, verb that opens it)]
@@ -56,12 +54,18 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     htmx = getattr(request, "htmx", None)
     if htmx and not htmx.boosted and not htmx.history_restore_request:
         return named
-    health = {}
-    if allowed(actor, "health.read"):
-        health["state"] = brief(project.id) | {"href": reverse("health", args=[project.slug])}
+    found = frame(project.id, actor)
+    state = {}
+    if found.level:
+        state["state"] = {
+            "level": found.level,
+            "text": found.text,
+            "note": _today(found),
+            "href": reverse("health", args=[project.slug]),
+        }
     return named | {
-        **health,
-        "nav": _navigation(request, project, actor),
+        **state,
+        "nav": _navigation(request, project, actor, found.counts),
         "projects": [
             {"name": other.name, "href": reverse("project", args=[other.slug]), "current": other.id == project.id}
             for other in projects_of(cast(User, request.user))
@@ -69,18 +73,19 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     }
 
 
+def _today(found: Frame) -> str:
+    if found.cost is None:
+        return ""
+    cost = f"{found.cost:.2f}" if found.cost >= Decimal("0.01") else "<0.01"
+    return f"{cost}{'+' if found.more else ''} today"
+
+
 def _area(name: str, href: str) -> str:
     # One entry leads to the first page of the settings and stands for all of them.
     return href.rpartition("/")[0] if name.startswith("settings-") else href
 
 
-def _navigation(request: HttpRequest, project: Project, actor: Actor) -> list[dict[str, Any]]:
-    seen = visible_sensitivities(actor)
-    # The frame is drawn inside the view's binding, so these counts are the project's own.
-    counts = {
-        "facts": Fact.objects.in_project(project.id).current().filter(sensitivity__in=seen).count(),
-        "review": Proposal.objects.in_project(project.id).waiting().filter(sensitivity__in=seen).count(),
-    }
+def _navigation(request: HttpRequest, project: Project, actor: Actor, counts: dict[str, int]) -> list[dict[str, Any]]:
     groups = []
     for title, items in NAVIGATION:
         shown = []

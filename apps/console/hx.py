@@ -7,6 +7,7 @@ page that says what would help.
 import functools
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -24,7 +25,7 @@ from apps.access.actions.record_denial import record_denial
 from apps.access.actor import Actor
 from apps.access.models import User
 from apps.access.policies import Refused, allowed, require
-from apps.access.queries import actor_for_user
+from apps.access.queries import actor_for_user, project_of
 from apps.core.errors import Conflict, DomainError, NotAllowed, NotFound
 from apps.core.transactions import bind
 from apps.curation.models import Change
@@ -78,8 +79,9 @@ def project_page(verb: str) -> Callable[[View], View]:
 
 
 def _run(view: View, verb: str, request: ConsoleRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
-    project = Project.objects.filter(slug=slug, archived_at=None).first()
-    actor = actor_for_user(cast(User, request.user), project) if project else None
+    user = cast(User, request.user)
+    project = project_of(user, slug)
+    actor = actor_for_user(user, project) if project else None
     if project is None or actor is None:
         raise NotFound("not_found", "There is no such project, or you are no member of it.")
     request.project, request.actor = project, actor
@@ -89,9 +91,16 @@ def _run(view: View, verb: str, request: ConsoleRequest, slug: str, *args: Any, 
 
 
 def error_page(request: HttpRequest, error: DomainError) -> HttpResponse:
-    """The page of a refusal. A denial is recorded here, after its transaction was rolled back."""
+    """The page of a refusal. A denial is recorded here, after its transaction was rolled back; the frame around the page
+    counts what is in the project, so that needs its binding again."""
     if isinstance(error, Refused):
         record_denial(error)
+    project: Project | None = getattr(request, "project", None)
+    with bind(project.id) if project else nullcontext():
+        return _refusal(request, error)
+
+
+def _refusal(request: HttpRequest, error: DomainError) -> HttpResponse:
     if isinstance(error, NotAllowed):
         return render(request, "403.html", {"reason": error.detail}, status=403)
     if isinstance(error, NotFound):

@@ -94,7 +94,7 @@ class ExtractionRun(models.Model):
         indexes = [
             models.Index(fields=["project", "subject"], name="extraction_run_subject_idx"),
             # Cost and junk of the last hours, for the health page.
-            models.Index(fields=["project", "-finished_at"], name="extraction_run_recent_idx"),
+            models.Index(fields=["project", "-finished_at"], include=["cost"], name="extraction_run_recent_idx"),
         ]
 
     def __str__(self) -> str:

@@ -227,6 +227,8 @@ class Fact(models.Model):
             # The console's list, newest first, whole and by scope.
             models.Index(fields=["project", "-id"], name="facts_fact_list_idx"),
             models.Index(fields=["project", "scope", "scope_id", "-id"], name="facts_fact_scope_list_idx"),
+            # How many there are to see, as far as anybody counts them; nothing of a row is read for it.
+            models.Index(fields=["project", "sensitivity"], condition=CURRENT, name="facts_fact_seen_idx"),
             GinIndex(fields=["words"], name="facts_fact_words_idx"),
             # What changed since a client last looked, and what ended by the clock alone.
             models.Index(fields=["project", "updated_at", "id"], name="facts_fact_updated_idx"),

@@ -1,15 +1,14 @@
 """How extraction goes in one project: figures that say what they mean and lead where something can be done."""
 
 from dataclasses import dataclass
-from decimal import Decimal
 
-from django.db.models import Count, Exists, Min, OuterRef, Q, Sum
+from django.db.models import Count, Exists, Min, OuterRef
 from django.urls import reverse
 
 from apps.access.actor import Actor
 from apps.access.policies import allowed
+from apps.console.frame import SLOW
 from apps.console.hx import visible_sensitivities
-from apps.console.queries import is_dead, open_traces
 from apps.console.shaping.extraction import error_in_words
 from apps.console.shaping.figures import Figure
 from apps.console.shaping.health_tables import (
@@ -18,14 +17,12 @@ from apps.console.shaping.health_tables import (
     Spent,
     given_up_of,
     left_out_of,
-    midnight,
     most_frequent,
     spent_today,
 )
 from apps.console.shaping.health_vectors import vector_figures
 from apps.core.clock import now
 from apps.curation.models import Proposal
-from apps.extraction.models import ExtractionRun
 from apps.extraction.queries import Health, health, settings_of
 from apps.facts.models import Fact
 from apps.inference.calls import chat_breaker
@@ -35,8 +32,6 @@ from apps.recall.serving import serving_embedder, standing
 from apps.tenancy.models import Project
 from apps.traces.models import Span
 
-SLOW = 300
-"""Seconds after which the oldest trace waits too long: workers look every two."""
 LATEST = 10_000
 """Facts looked at for missing vectors; all of a large project would take a second."""
 
@@ -75,23 +70,6 @@ def report(project: Project, actor: Actor) -> Report:
         errors=[(error_in_words(code), count) for code, count in figures.errors.items()],
         spent=spent_today(project.id),
     )
-
-
-def brief(project_id: int) -> dict[str, str]:
-    """How it is going, for the foot of every page: ``level``, ``text`` and, as ``note``, the cost of today."""
-    dead = is_dead()
-    queue = open_traces(project_id).aggregate(
-        dead=Count("id", filter=dead), oldest=Min("last_arrival_at", filter=~dead & Q(not_before=None))
-    )
-    state = {"level": "ok", "text": "Extraction works"}
-    if queue["dead"]:
-        state = {"level": "bad", "text": "Traces stuck"}
-    elif queue["oldest"] and (now() - queue["oldest"]).total_seconds() > SLOW:
-        state = {"level": "warn", "text": "Traces wait"}
-    spent = ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=midnight()).aggregate(all=Sum("cost"))
-    if spent["all"] is None:
-        return state | {"note": ""}
-    return state | {"note": f"{spent['all']:.2f} today" if spent["all"] >= Decimal("0.01") else "<0.01 today"}
 
 
 def _summary(figures: Health, *, circuit_open: bool, lost_model: bool, troubles: list[str]) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from apps.console.diff import changes
+from apps.core.counting import MOST
 
 register = template.Library()
 
@@ -105,6 +106,12 @@ def conf2(value: float | None) -> str:
 def thousands(value: int | None) -> str:
     """A count with separators: 1,284; "–" for none."""
     return "–" if value is None else f"{int(value):,}"
+
+
+@register.filter
+def capped(value: int | None) -> str:
+    """A count that was taken up to `counting.MOST` and one more: 1,284 as "1,000+"."""
+    return f"{MOST:,}+" if value is not None and value > MOST else thousands(value)
 
 
 def _bar(percent: int, classes: str) -> SafeString:

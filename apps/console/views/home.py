@@ -8,14 +8,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.access.models import Membership, User
+from apps.access.models import User
 from apps.access.policies import POLICIES, allowed
-from apps.access.queries import actor_for_user, projects_of
+from apps.access.queries import actor_for_user, memberships_of, project_of, projects_of
 from apps.console.context import NAVIGATION
 from apps.console.hx import error_page
 from apps.core.errors import NotFound
 from apps.curation.queries import waiting_counts
-from apps.tenancy.models import Project
 
 
 @require_safe
@@ -26,8 +25,8 @@ def home(request: HttpRequest) -> HttpResponse:
     projects = projects_of(user)
     if len(projects) == 1:
         return redirect("project", slug=projects[0].slug)
-    reviewers = Membership.objects.filter(user=user, role__in=POLICIES["proposals.read"].roles)
-    reviewed = set(reviewers.values_list("project_id", flat=True))
+    reviewers = POLICIES["proposals.read"].roles
+    reviewed = {one.project_id for one in memberships_of(user) if one.role in reviewers}
     waiting = {project_id: n for project_id, n in waiting_counts(user.id).items() if project_id in reviewed}
     rows = [
         {
@@ -47,8 +46,9 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_required
 def project(request: HttpRequest, slug: str) -> HttpResponse:
     """The first page of the project that the member's roles open: an auditor has no Facts."""
-    found = Project.objects.filter(slug=slug, archived_at=None).first()
-    actor = actor_for_user(cast(User, request.user), found) if found else None
+    user = cast(User, request.user)
+    found = project_of(user, slug)
+    actor = actor_for_user(user, found) if found else None
     if actor is None:
         return error_page(request, NotFound("not_found", "There is no such project, or you are no member of it."))
     pages = [name for _, items in NAVIGATION for name, _, _, _, verb in items if allowed(actor, verb)]

@@ -1,0 +1,88 @@
+"""A project with one of everything that the console shows, for the tests that walk all its pages.
+
+`fill` returns what the addresses of tests/pages.py name: the ids of a fact, a proposal, a trace and so on.
+"""
+
+from typing import cast
+
+from apps.access.actor import system_actor
+from apps.core.clock import now
+from apps.core.transactions import bind
+from apps.curation.actions.approve_proposal import approve_proposal
+from apps.curation.actions.cap_learned import cap_learned
+from apps.curation.models import Proposal, ProposalTarget
+from apps.extraction.models import CandidateDecision, ExtractionRun
+from apps.facts.models import Fact
+from apps.recall.actions.roll_up_reads import roll_up_reads
+from apps.tenancy.models import Agent, Project
+from apps.traces.models import Trace
+from tests.console.stage import learn, push
+from tests.curation import stage as gate
+from tests.factories import make_agent, make_fact, make_key, make_subject, user_actor
+from tests.recall.test_servings import read
+from tests.spans import run_of, span, span_id, trace_id
+
+LONG = "Our rule is " + "unbreakable" * 12 + "."
+
+
+def fill(project: Project) -> dict[str, str]:
+    """Something to show, something long, something held and something decided on every page; values by name."""
+    support = make_agent(project, "support")
+    make_fact(project, "Our refund window is 14 days.", agent=support)
+    make_fact(project, "Has a nut allergy.", user="ada.k", sensitivity="special")
+    make_agent(project, "x" * 120, system_prompt="Be kind.", definition={"tools": ["y" * 200]})
+    key, _ = make_key(project, agents=[support])
+    make_key(project, expired=True)
+    make_key(project, revoked=True)
+    first, *_ = learn(project, "t", f"Our refund window is 30 days. I prefer email. {LONG}", user="ada.k")
+    (held,) = learn(project, "u", "I prefer trains.")
+    push(project, run_of("waits", "Hello " + "there" * 60, user="u" * 200, agent="x" * 120))
+    push(project, [span("t", "tool.lookup", parent="agent.support", status="ERROR", attributes={"a": "z" * 900})])
+    approve_proposal(actor=user_actor(project, "curator"), project_id=project.id, proposal_id=first.id)
+    with bind(project.id):
+        waiting = Proposal.objects.waiting().exclude(id=held.id).latest("id")
+    again, against, retiring = to_choose(project)
+    with bind(project.id):
+        fact, agent = Fact.objects.latest("id"), Agent.objects.get(name="support")
+    for name in ("ada.k", "u" * 200, None):
+        read(project, [fact], agent=agent, key=key, subject=make_subject(project, name) if name else None)
+    roll_up_reads()
+    return {
+        "slug": project.slug,
+        "fact_id": str(fact.id),
+        "proposal_id": str(waiting.id),
+        "held": str(held.id),
+        "decided": str(first.id),
+        "again": str(again.id),
+        "against": str(against.id),
+        "retiring": str(retiring.id),
+        "trace_id": trace_id("t"),
+        "span_id": span_id("t/tool.lookup"),
+        "agent_id": str(agent.id),
+        "key_id": str(key.id),
+        "now": f"{now():%Y-%m-%dT%H:%M:%S}",
+    }
+
+
+def to_choose(project: Project) -> list[Proposal]:
+    """What repeats a fact, what contradicts one, and what would retire one; and a trace that was given up."""
+    known = gate.learn(project, gate.wish(project, f"Lives in {'Porto' * 30}.", user="bea", attribute="home-city"))
+    against = gate.propose_one(
+        project, gate.wish(project, "Lives in Lisbon.", user="bea", attribute="home-city", trace="u", trust=2)
+    )
+    again = gate.propose_one(project, gate.wish(project, "Has the home in Porto.", user="bea", trace="u"))
+    retired = cap_learned(
+        actor=system_actor("extraction", project.id),
+        project_id=project.id,
+        subject_id=cast(int, known.subject_id),
+        max_learned=0,
+    )
+    push(project, run_of("dead", "Hello."))
+    with bind(project.id):
+        Proposal.objects.filter(id=again.id).update(flags=["duplicate"])
+        ProposalTarget.objects.create(project_id=project.id, proposal=again, fact=known)
+        run = ExtractionRun.objects.get(trace_id=trace_id("t"))
+        CandidateDecision.objects.create(project_id=project.id, run=run, outcome="dropped", rule="no_witness")
+        ExtractionRun.objects.filter(id=run.id).update(model="x" * 80, raw_answer="y" * 900)
+        Trace.objects.filter(trace_id=trace_id("dead")).update(attempts=5, dead_reason="model_timeout")
+    return [again, against, *retired]

@@ -1,0 +1,76 @@
+"""Every page of the console, once: the addresses that tests/architecture/test_query_counts.py counts the statements of and
+tests/e2e/test_pages.py looks at (axe, policy, reflow, without JavaScript), and tests/e2e/pictures.py takes.
+
+A route of tests/routes.py that answers a GET has a row here: the query strings it is looked at with, in as many states
+as it has (filled, empty, with its drawer open, refused). `{fact_id}` and the like stand for the values of
+tests/filled.py, which has something to show on each; add yours there. `@` is the route itself.
+"""
+
+import re
+
+P = "p/<slug:slug>"
+
+PAGES: dict[str, list[str]] = {
+    "": ["@"],
+    "account/login/": ["@"],
+    "account/logout/": ["@"],
+    "account/reauthenticate/": ["@"],
+    "account/password/change/": ["@"],
+    "account/inactive/": ["@"],
+    "account/signup/": ["@"],
+    "next/agents/<str:agent_id>": ["@"],
+    P: ["@"],
+    f"{P}/facts": ["@", "@?superseded=1&open={fact_id}", "@?q=nothing-like-it", "@?served=never"],
+    f"{P}/facts/new": ["@"],
+    f"{P}/facts/<int:fact_id>": ["@", "/p/{slug}/facts/999999"],
+    f"{P}/facts/<int:fact_id>/edit": ["@"],
+    f"{P}/facts/<int:fact_id>/forget": ["@"],
+    f"{P}/review": [
+        "@",
+        "@?open={proposal_id}",
+        "@?open={held}&flag=no_subject",
+        "@?open={again}",
+        "@?open={against}",
+        "@?open={retiring}",
+        "@?state=applied",
+        "@?show=project",
+    ],
+    f"{P}/review/<uuid:proposal_id>": ["@", "/p/{slug}/review/{decided}"],
+    f"{P}/review/<uuid:proposal_id>/approve": ["/p/{slug}/review/{held}/approve", "/p/{slug}/review/{against}/approve"],
+    f"{P}/review/<uuid:proposal_id>/reject": ["@"],
+    f"{P}/traces": ["@", "@?q=ffffffff", "@?state=dead"],
+    f"{P}/traces/learn": ["@"],
+    f"{P}/traces/<str:trace_id>": ["@", "@?span={span_id}"],
+    f"{P}/traces/<str:trace_id>/extract": ["@"],
+    f"{P}/agents": ["@"],
+    f"{P}/agents/<uuid:agent_id>": ["@"],
+    f"{P}/agent-view": ["@", "@?agent=support", "@?agent=support&user=ada.k&q=refunds"],
+    f"{P}/agent-view/case": ["@?agent=support&q=refunds"],
+    f"{P}/time-travel": ["@", "@?at={now}", "@?at=soon"],
+    f"{P}/health": ["@"],
+    f"{P}/health/retry": ["@"],
+    f"{P}/settings/extraction": ["@"],
+    f"{P}/settings/recall": ["@", "@?preset=formula&r=0.2&i=0.1"],
+    f"{P}/keys": ["@"],
+    f"{P}/keys/new": ["@"],
+    f"{P}/keys/<int:key_id>/revoke": ["@"],
+}
+
+NO_PAGE = {
+    "next/agents/<str:agent_id>",
+    f"{P}/review/<uuid:proposal_id>/reject",
+    f"{P}/traces/<str:trace_id>/extract",
+    f"{P}/agent-view/case",
+    f"{P}/health/retry",
+}
+"""Routes that lead on or give a file: nothing to look at."""
+
+
+def addresses(values: dict[str, str], *, pages_only: bool = False) -> list[tuple[str, str]]:
+    """Every row as (name, address): the name has ``{fact_id}`` where the address has the value."""
+    found = []
+    for route, rows in PAGES.items():
+        own = "/" + re.sub(r"<\w+:(\w+)>", r"{\1}", route)
+        if not (pages_only and route in NO_PAGE):
+            found += [(name, name.format(**values)) for name in (shown.replace("@", own, 1) for shown in rows)]
+    return found
