@@ -7,6 +7,7 @@ from typing import cast
 
 from apps.access.actor import system_actor
 from apps.core.clock import now
+from apps.core.ids import uuid7
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import approve_proposal
 from apps.curation.actions.cap_learned import cap_learned
@@ -60,6 +61,7 @@ def fill(project: Project) -> dict[str, str]:
         "span_id": span_id("t/tool.lookup"),
         "agent_id": str(agent.id),
         "key_id": str(key.id),
+        "change_id": str(uuid7()),
         "now": f"{now():%Y-%m-%dT%H:%M:%S}",
     }
 

@@ -51,6 +51,7 @@ PAGES: dict[str, list[str]] = {
     f"{P}/health/retry": ["@"],
     f"{P}/settings/extraction": ["@"],
     f"{P}/settings/recall": ["@", "@?preset=formula&r=0.2&i=0.1"],
+    f"{P}/undo/<uuid:change_id>": ["@"],
     f"{P}/keys": ["@"],
     f"{P}/keys/new": ["@"],
     f"{P}/keys/<int:key_id>/revoke": ["@"],
@@ -62,6 +63,7 @@ NO_PAGE = {
     f"{P}/traces/<str:trace_id>/extract",
     f"{P}/agent-view/case",
     f"{P}/health/retry",
+    f"{P}/undo/<uuid:change_id>",
 }
 """Routes that lead on or give a file: nothing to look at."""
 
