@@ -49,6 +49,8 @@ POLICIES: dict[str, Rule] = {
     "facts.add": rule(CURATOR, scopes=("facts:write",), system=("setup", "curation")),
     "facts.revise": rule(CURATOR),
     "facts.retire": rule(CURATOR),
+    "facts.handle": rule(CURATOR),
+    "facts.merge": rule(CURATOR),
     "privacy.forget_fact": rule(CURATOR, OFFICER),
     # review
     "proposals.read": rule(CURATOR, OFFICER),

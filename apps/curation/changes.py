@@ -1,7 +1,7 @@
 """What can be taken back for a while: who did what to which rows, noted in the transaction that did it."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from apps.access.actor import Actor
@@ -12,7 +12,7 @@ from apps.facts.models import Fact
 UNDO_FOR = timedelta(minutes=15)
 """How long a change may be taken back."""
 
-MARKS = ("sensitivity", "expires_at", "review_at", "pinned", "restricted_at", "restricted_reason", "contested_at")
+MARKS = ("sensitivity", "expires_at", "review_at", "pinned", "restricted_at", "restricted_reason")
 CLOSED = ("superseded_by_id", "superseded_at", "retired_at", "retired_reason")
 
 
@@ -32,9 +32,20 @@ def record_change(*, actor: Actor, verb: str, items: Sequence[Mapping[str, Any]]
 
 
 def state_of(fact: Fact) -> dict[str, Any]:
-    """How a fact is handled and whether it is closed, as JSON. Whoever takes a change back compares it."""
-    return {name: _plain(getattr(fact, name)) for name in (*MARKS, *CLOSED)}
+    """How a fact is handled and whether it is closed, as JSON: what is set, and nothing that is not. Whoever takes a
+    change back compares it. That a fact is in dispute is no part of it: machines say so at any time."""
+    found = {name: getattr(fact, name) for name in (*MARKS, *CLOSED)}
+    return {
+        name: value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+        for name, value in found.items()
+        if value
+    }
 
 
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, datetime) else value
+def columns_of(marks: Mapping[str, Any]) -> dict[str, Any]:
+    """Marks of `state_of` as columns; None for what was not set."""
+    empty = {"restricted_reason": "", "pinned": False}
+    return {
+        name: datetime.fromisoformat(value) if value and name.endswith("_at") else value or empty.get(name)
+        for name, value in marks.items()
+    }

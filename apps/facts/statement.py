@@ -9,7 +9,7 @@ from apps.access.models import SENSITIVITIES
 from apps.core.clock import now
 from apps.core.errors import FieldError, Invalid
 from apps.core.text import MAX_CONTENT, normalise, one_line
-from apps.facts.models import MEMORY_TYPES, SCOPES
+from apps.facts.models import MEMORY_TYPES, SCOPES, Fact
 from apps.screening.screen import screen
 
 MAX_AUDIENCE = 20
@@ -108,6 +108,27 @@ class Statement:
             "task_types",
         )
         return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Destination:
+    """A scope with its id, and the agent through which alone it is told; the last two may be empty as in a Statement."""
+
+    scope: str
+    scope_id: str = ""
+    agent_name: str = ""
+
+
+def statement_of(fact: Fact, to: Destination | None = None) -> Statement:
+    """What a fact says, in its own scope or in another one. Reads the agent's name."""
+    agent = fact.agent.name if fact.agent else ""
+    there = to or Destination(scope=fact.scope, scope_id=fact.scope_id, agent_name=agent)
+    names = Statement(content="", scope="").marks()
+    return Statement(
+        **{name: getattr(fact, name) for name in names} | {"scope": there.scope},
+        scope_id="" if there.scope in {"agent", "project"} and there.agent_name else there.scope_id,
+        agent_name=there.agent_name,
+    )
 
 
 def _names(given: list[str] | None) -> list[str] | None:

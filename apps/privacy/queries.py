@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from apps.curation.models import Proposal, ProposalEvidence
-from apps.facts.models import Fact, FactSource
+from apps.facts.models import Fact, FactDerivation, FactSource
 from apps.facts.queries import older_versions
 from apps.recall.models import FactServing
 
@@ -35,13 +35,13 @@ class ForgetCounts:
 
 
 def forgotten_rows(project_id: int, fact_id: int) -> ForgottenRows:
-    """The fact's whole older history, and each proposal that made, or would change, one of these versions, or says
-    the same words in the same scope. Empty when there is no such fact."""
-    facts = list(
-        Fact.objects.in_project(project_id)
-        .filter(id__in=[fact_id, *older_versions(project_id, fact_id)])
-        .order_by("id")
-    )
+    """The fact's whole older history, merges of it that were taken back, and each proposal that made, or would change,
+    one of these versions, or says the same words in the same scope. Empty when there is no such fact."""
+    chain = [fact_id, *older_versions(project_id, fact_id)]
+    # What was made of these words and taken back says them still.
+    made_of = FactDerivation.objects.filter(project_id=project_id, parent_id__in=chain, child__retired_reason="undone")
+    chain += made_of.values_list("child_id", flat=True)
+    facts = list(Fact.objects.in_project(project_id).filter(id__in=chain).order_by("id"))
     fact_ids = [fact.id for fact in facts]
     about = Q(fact_id__in=fact_ids) | Q(targets__fact_id__in=fact_ids)
     for fact in facts:

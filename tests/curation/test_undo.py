@@ -87,7 +87,7 @@ def test_an_edit_is_taken_back_by_a_copy_of_the_old_version(project: Project, cu
         assert (undone.undone_at is not None, undone.undone_by) == (True, curator.name)
         events = AuditEvent.objects.filter(verb__in=["facts.undo", "changes.undo"]).order_by("seq")
         assert [(one.verb, one.object_id, one.data) for one in events] == [
-            ("facts.undo", str(copy.id), {"supersedes": [new.id], "copies": old.id}),
+            ("facts.undo", str(copy.id), {"of": "facts.revise", "supersedes": [new.id], "copies": old.id}),
             ("changes.undo", str(change.id), {"verb": "facts.revise", "undone": 1, "left": []}),
         ]
 

@@ -14,13 +14,22 @@ from apps.core.transactions import bind, unit
 from apps.curation.changes import UNDO_FOR
 from apps.curation.locks import lock_places
 from apps.curation.models import Change, Proposal
-from apps.curation.undoing import undo_version
+from apps.curation.undoing import undo_marks, undo_merge, undo_retirement, undo_version
 from apps.facts.locks import locked_facts
 
 Item = dict[str, Any]
 
 UNDO: dict[str, Callable[[Actor, Change, Item], None]] = {
     "facts.revise": undo_version,
+    "facts.move": undo_version,
+    "facts.set_sensitivity": undo_marks,
+    "facts.set_expiry": undo_marks,
+    "facts.pin": undo_marks,
+    "facts.unpin": undo_marks,
+    "facts.disable": undo_marks,
+    "facts.enable": undo_marks,
+    "facts.retire": undo_retirement,
+    "facts.merge": undo_merge,
 }
 """What takes back one item of a change, by its verb. It finds the rows it needs locked, writes and records in the audit,
 and raises a DomainError where something later touched them: that item is left, and the others are taken back."""

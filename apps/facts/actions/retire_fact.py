@@ -4,8 +4,9 @@ from apps.access.actor import Actor
 from apps.access.policies import require
 from apps.audit.actions.record import record
 from apps.core.clock import now
-from apps.core.errors import Conflict, Invalid, NotFound
+from apps.core.errors import Invalid, NotFound
 from apps.core.transactions import bind
+from apps.facts.handling import require_current
 from apps.facts.locks import locked_facts
 from apps.facts.models import RETIRE_REASONS, Fact
 
@@ -20,8 +21,7 @@ def retire_fact(*, actor: Actor, project_id: int, fact_id: int, reason: str) -> 
         fact = locked_facts(project_id, [fact_id]).get(fact_id)
         if fact is None:
             raise NotFound("not_found", "There is no such fact in this project.")
-        if not fact.is_current:
-            raise Conflict("fact_moved", "The fact was changed by somebody else; nothing was saved.")
+        require_current(fact)
         fact.retired_at, fact.retired_reason = now(), reason
         fact.save(update_fields=["retired_at", "retired_reason"])
         record(actor=actor, verb="facts.retire", object_type="fact", object_id=fact.id, reason=reason)
