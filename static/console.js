@@ -126,6 +126,14 @@
     if (hit('[data-set-theme]')) { store('theme', hit('[data-set-theme]').dataset.setTheme); showTheme(); }
     if (hit('[data-copy]')) copyFrom(hit('[data-copy]'));
   });
+  // A double click is one wish. Back shows the form again, ready for another.
+  on('submit', (event) => {
+    const form = event.target;
+    if (!form.matches('[data-once]') || event.defaultPrevented) return;
+    if (form.dataset.once) event.preventDefault();
+    form.dataset.once = 'sent';
+  });
+  addEventListener('pageshow', () => { for (const form of $$('[data-once]')) form.dataset.once = ''; });
   const copyFrom = async (button) => {
     const from = $(button.dataset.copy), label = $('span', button);
     from.select?.();

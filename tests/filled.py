@@ -5,6 +5,7 @@
 
 from typing import cast
 
+from apps.access.actions.invite_member import invite_member
 from apps.access.actor import system_actor
 from apps.core.clock import now
 from apps.core.ids import uuid7
@@ -19,7 +20,7 @@ from apps.tenancy.models import Agent, Project
 from apps.traces.models import Trace
 from tests.console.stage import learn, push
 from tests.curation import stage as gate
-from tests.factories import make_agent, make_fact, make_key, make_subject, user_actor
+from tests.factories import make_agent, make_fact, make_key, make_subject, make_user, user_actor
 from tests.recall.test_servings import read
 from tests.spans import run_of, span, span_id, trace_id
 
@@ -48,6 +49,10 @@ def fill(project: Project) -> dict[str, str]:
     for name in ("ada.k", "u" * 200, None):
         read(project, [fact], agent=agent, key=key, subject=make_subject(project, name) if name else None)
     roll_up_reads()
+    member = make_user(project, "viewer", "auditor", email=f"{'long' * 20}@example.test")
+    invitation, token = invite_member(
+        actor=user_actor(project, "admin"), project_id=project.id, email="new@example.test", roles=["viewer"]
+    )
     return {
         "slug": project.slug,
         "fact_id": str(fact.id),
@@ -61,6 +66,9 @@ def fill(project: Project) -> dict[str, str]:
         "span_id": span_id("t/tool.lookup"),
         "agent_id": str(agent.id),
         "key_id": str(key.id),
+        "user_id": str(member.id),
+        "invitation_id": str(invitation.id),
+        "token": token,
         "change_id": str(uuid7()),
         "now": f"{now():%Y-%m-%dT%H:%M:%S}",
     }

@@ -107,10 +107,22 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/health/retry": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/settings/extraction": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/settings/recall": {"GET": ADMINS, "POST": then(ADMINS, 302)},
-    "p/<slug:slug>/keys": {"GET": KEY_READERS},
+    "p/<slug:slug>/settings": {"GET": then(KEY_READERS, 302)},
+    "p/<slug:slug>/settings/keys": {"GET": KEY_READERS},
     # The answer to the form is the one page that shows the key.
-    "p/<slug:slug>/keys/new": {"GET": ADMINS, "POST": ADMINS},
-    "p/<slug:slug>/keys/<int:key_id>/revoke": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/settings/keys/new": {"GET": ADMINS, "POST": ADMINS},
+    "p/<slug:slug>/settings/keys/<int:key_id>/roll": {"GET": ADMINS, "POST": ADMINS},
+    "p/<slug:slug>/settings/keys/<int:key_id>/revoke": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/settings/members": {"GET": KEY_READERS},
+    "p/<slug:slug>/settings/members/invite": {"GET": ADMINS, "POST": ADMINS},
+    "p/<slug:slug>/settings/members/<int:user_id>": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/settings/members/<int:user_id>/remove": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/settings/members/invitations/<int:invitation_id>/withdraw": {
+        "GET": ADMINS,
+        "POST": then(ADMINS, 302),
+    },
+    # Whoever is signed in as somebody else than the invited one reads that, and may not join.
+    "invitations/<str:token>": {"GET": ANYBODY, "POST": (302, *[403] * 6)},
 }
 
 # What is posted where a form needs more than its token; `{fact_id}` and the like stand for the route's own values.
@@ -137,7 +149,7 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/traces/learn": {"hours": "24"},
     "p/<slug:slug>/settings/extraction": {"extractor": "rules", "max_per_trace": "10", "max_learned": ""},
     "p/<slug:slug>/settings/recall": {"reset": "1"},
-    "p/<slug:slug>/keys/new": {
+    "p/<slug:slug>/settings/keys/new": {
         "nonce": "one",
         "name": "backend",
         "scopes": "facts:read",
@@ -146,5 +158,9 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
         "write_mode": "propose",
         "days": "90",
     },
-    "p/<slug:slug>/keys/<int:key_id>/revoke": {"reason": "leaked"},
+    "p/<slug:slug>/settings/keys/<int:key_id>/roll": {"nonce": "two", "hours": "24"},
+    "p/<slug:slug>/settings/keys/<int:key_id>/revoke": {"reason": "leaked"},
+    "p/<slug:slug>/settings/members/invite": {"email": "another@example.test", "roles": "viewer"},
+    "p/<slug:slug>/settings/members/<int:user_id>": {"roles": "curator"},
+    "invitations/<str:token>": {"name": "New", "password": "{password}", "again": "{password}"},
 }

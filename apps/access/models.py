@@ -13,6 +13,8 @@ from apps.access.actor import Actor
 from apps.tenancy.models import Project
 
 SENSITIVITIES = ["public", "internal", "personal", "special"]
+THEMES = ["light", "dark"]
+DENSITIES = ["comfortable"]
 
 
 class Role(models.TextChoices):
@@ -43,10 +45,22 @@ class User(AbstractBaseUser):
     date_joined = models.DateTimeField(db_default=Now())
     # What `known_user` read together with the row; null on a user that was read otherwise.
     known_memberships: "list[Membership] | None" = None
+    # How the console looks to him; empty follows his system.
+    theme = models.CharField(max_length=11, blank=True, default="", db_default="")
+    density = models.CharField(max_length=11, blank=True, default="", db_default="")
+    single_keys = models.BooleanField(default=True, db_default=True)
+    time_zone = models.CharField(max_length=64, default="UTC", db_default="UTC")
 
     objects = UserManager()
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(theme__in=["", *THEMES]), name="access_user_theme_chk"),
+            models.CheckConstraint(condition=Q(density__in=["", *DENSITIES]), name="access_user_density_chk"),
+            models.CheckConstraint(condition=Q(time_zone__regex=r"\S"), name="access_user_zone_chk"),
+        ]
 
     def __str__(self) -> str:
         return self.name or self.email
@@ -96,12 +110,15 @@ class ApiKey(models.Model):
     last_used_at = models.DateTimeField(null=True)
     last_ip_class = models.CharField(max_length=43, blank=True)
     rotated_from = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="successors")
+    # Of the wish it came from: the same wish sent twice makes one key.
+    idempotency_key = models.CharField(max_length=64, null=True)
     revoked_at = models.DateTimeField(null=True)
     revoked_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     revoke_reason = models.CharField(max_length=60, blank=True)
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(fields=["project", "idempotency_key"], name="access_apikey_wish_uniq"),
             models.CheckConstraint(condition=Q(name__regex=r"\S"), name="access_apikey_name_chk"),
             models.CheckConstraint(condition=Q(public_id__regex=r"^[0-9A-Za-z]{8}$"), name="access_apikey_public_chk"),
             models.CheckConstraint(
@@ -137,3 +154,40 @@ class ApiKey(models.Model):
     def allowed_sensitivities(self) -> list[str]:
         """Every label up to the ceiling."""
         return SENSITIVITIES[: SENSITIVITIES.index(self.sensitivity_ceiling) + 1]
+
+
+class Invitation(models.Model):
+    """A seat in a project for whoever has the link, of which only a keyed digest is stored. Good once, until it expires."""
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    roles = ArrayField(models.CharField(max_length=20), default=list)
+    token_hash = models.BinaryField()
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True)
+    accepted_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["token_hash"], name="access_invitation_token_uniq"),
+            # Asked again, somebody gets a new link and the old one is over.
+            models.UniqueConstraint(
+                fields=["project", "email"],
+                condition=Q(accepted_at__isnull=True, revoked_at__isnull=True),
+                name="access_invitation_open_uniq",
+            ),
+            models.CheckConstraint(
+                condition=Q(roles__contained_by=Role.values) & ~Q(roles=[]), name="access_invitation_roles_chk"
+            ),
+            models.CheckConstraint(condition=Q(expires_at__gt=F("created_at")), name="access_invitation_expiry_chk"),
+            models.CheckConstraint(
+                condition=Q(accepted_at__isnull=True) | Q(revoked_at__isnull=True), name="access_invitation_end_chk"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"

@@ -77,14 +77,24 @@ POLICIES: dict[str, Rule] = {
     # keys, members, audit
     "keys.read": rule(ADMIN, AUDITOR),
     "keys.issue": rule(ADMIN, system=("setup",)),
+    "keys.roll": rule(ADMIN),
     "keys.revoke": rule(ADMIN),
     "keys.revoke_own": rule(scopes=tuple(SCOPES)),
+    "members.read": rule(ADMIN, AUDITOR),
     "members.change": rule(ADMIN, system=("setup",)),
+    "settings.open": rule(ADMIN, AUDITOR),
+    # What one did oneself.
+    "audit.read_own": rule(CURATOR, OFFICER, ADMIN, AUDITOR),
     "audit.read": rule(OFFICER, ADMIN, AUDITOR),
+    "audit.verify": rule(OFFICER, ADMIN, AUDITOR),
     # the installation
     "projects.create": rule(system=("setup",)),
-    "users.create": rule(system=("setup",)),
+    "users.create": rule(system=("setup", "invitation")),
 }
+
+FRESH = frozenset({"keys.issue", "keys.roll", "keys.revoke", "members.change", "retention.change"})
+"""Verbs for which a face asks a person for the password again when it was not given within the last minutes: what a
+stranger at an unlocked screen could do most harm with."""
 
 
 def allowed(actor: Actor, verb: str) -> bool:

@@ -1,10 +1,13 @@
 """Who is acting, and in which projects."""
 
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import QuerySet
 
 from apps.access.actor import Actor
-from apps.access.models import ApiKey, Membership, User
+from apps.access.keys import hash_key
+from apps.access.models import ApiKey, Invitation, Membership, User
 from apps.access.policies import POLICIES
+from apps.core.clock import now
 from apps.tenancy.models import Project
 
 
@@ -56,3 +59,17 @@ def members_who_may(project_id: int, verb: str) -> "QuerySet[User]":
     """Members of a project with a role that opens ``verb``, by name; those who can't log in any more are left out."""
     ours = Membership.objects.filter(project_id=project_id, role__in=POLICIES[verb].roles)
     return User.objects.filter(id__in=ours.values("user_id"), is_active=True).order_by("name", "email")
+
+
+def members_of(project_id: int) -> "QuerySet[User]":
+    """Users with ``held``, their roles in the project, in no order yet."""
+    users = User.objects.filter(memberships__project_id=project_id)
+    return users.annotate(held=ArrayAgg("memberships__role", distinct=True, default=[]))
+
+
+def open_invitation(token: str) -> Invitation | None:
+    """The invitation of a link, with its project, if it can still be accepted."""
+    found = Invitation.objects.select_related("project").filter(token_hash=hash_key(token)).first()
+    if found is None or found.accepted_at or found.revoked_at or found.expires_at <= now() or found.project.archived_at:
+        return None
+    return found

@@ -34,8 +34,7 @@ NAVIGATION = [
         "Governance",
         [
             ("agents", "Agents", "agent", "g a", "agents.read"),
-            ("keys", "Keys", "key", "g k", "keys.read"),
-            ("settings-extraction", "Settings", "settings", "g o", "extraction.settings"),
+            ("settings", "Settings", "settings", "g o", "settings.open"),
             ("health", "Health", "health", "g h", "health.read"),
         ],
     ),
@@ -80,11 +79,6 @@ def _today(found: Frame) -> str:
     return f"{cost}{'+' if found.more else ''} today"
 
 
-def _area(name: str, href: str) -> str:
-    # One entry leads to the first page of the settings and stands for all of them.
-    return href.rpartition("/")[0] if name.startswith("settings-") else href
-
-
 def _navigation(request: HttpRequest, project: Project, actor: Actor, counts: dict[str, int]) -> list[dict[str, Any]]:
     groups = []
     for title, items in NAVIGATION:
@@ -101,7 +95,7 @@ def _navigation(request: HttpRequest, project: Project, actor: Actor, counts: di
                     "key": key,
                     "count": counts.get(name),
                     "hot": name == "review",
-                    "current": request.path == href or request.path.startswith(_area(name, href) + "/"),
+                    "current": request.path == href or request.path.startswith(href + "/"),
                 }
             )
         if shown:

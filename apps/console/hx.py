@@ -24,8 +24,10 @@ from django_htmx.middleware import HtmxDetails
 from apps.access.actions.record_denial import record_denial
 from apps.access.actor import Actor
 from apps.access.models import User
-from apps.access.policies import Refused, allowed, require
+from apps.access.policies import FRESH, Refused, allowed, require
 from apps.access.queries import actor_for_user, project_of
+from apps.console.clock import in_zone_of
+from apps.console.fresh import ask_again, is_fresh
 from apps.core.errors import Conflict, DomainError, NotAllowed, NotFound
 from apps.core.transactions import bind
 from apps.curation.models import Change
@@ -48,6 +50,9 @@ View = Callable[..., HttpResponse]
 def project_page(verb: str) -> Callable[[View], View]:
     """Wrap a view under ``/p/<slug>/…``: log in first, find the project, ask the policy for ``verb``, bind the project
     for the whole view, rendering included.
+
+    A verb of `access.policies.FRESH` asks for the password again where it was not given within five minutes. Times are shown
+    in the member's own zone.
 
     Somebody who is no member gets the 404 of a project that is not there. An expired login inside an htmx call gets a
     401 that moves the whole page to the login.
@@ -86,7 +91,9 @@ def _run(view: View, verb: str, request: ConsoleRequest, slug: str, *args: Any, 
         raise NotFound("not_found", "There is no such project, or you are no member of it.")
     request.project, request.actor = project, actor
     require(actor, verb, project_id=project.id)
-    with bind(project.id):
+    if verb in FRESH and not is_fresh(request):
+        return ask_again(request)
+    with in_zone_of(request.user), bind(project.id):
         return view(request, *args, **kwargs)
 
 

@@ -69,7 +69,15 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "name_key": Erase("deleted with its subject, by the foreign key"),
     },
     "tenancy.Tombstone": {"kind": CODE, "digest": DIGEST},
-    "access.User": {"email": STAFF, "name": STAFF, "password": STAFF},
+    "access.User": {
+        "email": STAFF,
+        "name": STAFF,
+        "password": STAFF,
+        "theme": CODE,
+        "density": CODE,
+        "time_zone": CODE,
+    },
+    "access.Invitation": {"email": STAFF, "roles": CODE, "token_hash": DIGEST},
     "access.Membership": {"role": CODE},
     "access.ApiKey": {
         "name": NAMES,
@@ -85,6 +93,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "ip_allow": NAMES,
         "last_ip_class": Keep("a network, not an address"),
         "revoke_reason": CODE,
+        "idempotency_key": Keep("a random id"),
     },
     "traces.Session": {"external_id": Erase("deleted when its last trace is")},
     "traces.Trace": {

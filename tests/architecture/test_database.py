@@ -8,8 +8,16 @@ from django.db import connection, connections
 pytestmark = pytest.mark.django_db
 
 # Users, sessions, memberships, projects and keys hold no memory text and are looked up before a project is known.
+# An invitation is found by its link alone, by somebody who is no member yet.
 # Which embedder serves is one answer for all projects.
-WITHOUT_POLICY = {"access_user", "access_membership", "access_apikey", "tenancy_project", "recall_embeddingmodel"}
+WITHOUT_POLICY = {
+    "access_user",
+    "access_membership",
+    "access_invitation",
+    "access_apikey",
+    "tenancy_project",
+    "recall_embeddingmodel",
+}
 
 
 def rows(sql: str, *values: object) -> list[tuple]:

@@ -16,6 +16,7 @@ from pytest_django import DjangoDbBlocker
 
 from apps.access.actions.grant_role import grant_role
 from tests.conftest import use_database
+from tests.console.stage import give_password
 from tests.factories import make_project, make_user, setup_actor
 from tests.filled import fill
 from tests.pages import PAGES, addresses
@@ -76,6 +77,7 @@ def walk() -> dict[str, tuple[int, list[str]]]:
         grant_role(actor=setup_actor(project), project_id=project.id, user=user, role=role)
     client = Client()
     client.force_login(user)
+    give_password(client, user)
     found = {}
     for name, address in addresses(values):
         client.get(address)  # what a process looks up once and keeps

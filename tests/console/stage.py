@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -96,10 +97,20 @@ def proposals(project: Project, name: str = "") -> list[Proposal]:
 
 
 def login(project: Project | None, *roles: str, user: User | None = None) -> Client:
-    """A browser of somebody with these roles."""
+    """A browser of somebody with these roles, who gave the password a moment ago."""
     client = Client()
-    client.force_login(user or make_user(project, *roles))
+    who = user or make_user(project, *roles)
+    client.force_login(who)
+    give_password(client, who)
     return client
+
+
+def give_password(client: Client, user: User, *, seconds_ago: float = 0) -> None:
+    """As the login does it."""
+    session = client.session
+    session["account_authentication_methods"] = [{"method": "password", "at": time.time() - seconds_ago}]
+    session["account_authentication_methods_user"] = str(user.pk)
+    session.save()
 
 
 def digests() -> dict[str, tuple[int, str]]:

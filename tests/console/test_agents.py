@@ -67,7 +67,7 @@ def test_pages_by_position(project: Project, monkeypatch: pytest.MonkeyPatch) ->
 def test_no_agent_yet_shows_how(project: Project) -> None:
     html = login(project, "viewer").get("/p/acme/agents").content.decode()
     assert "No agent yet" in html and "fa.connect(" in html and "/keys/new" not in html
-    assert "/p/acme/keys/new" in login(project, "admin").get("/p/acme/agents").content.decode()
+    assert "/p/acme/settings/keys/new" in login(project, "admin").get("/p/acme/agents").content.decode()
 
 
 def test_what_it_is_told_now(project: Project) -> None:

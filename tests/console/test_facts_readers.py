@@ -47,7 +47,7 @@ def test_a_project_without_facts_says_how_to_get_some(project: Project) -> None:
     assert "No facts yet" in page.text
     assert settings.PUBLIC_URL in page.text and "make demo" in page.text
     assert 'href="/p/acme/facts/new">Add one by hand</a>' in page.text
-    assert 'href="/p/acme/keys/new">Make an API key</a>' in page.text
+    assert 'href="/p/acme/settings/keys/new">Make an API key</a>' in page.text
     make_fact(project, "Has a nut allergy.", user="alice", sensitivity="special")
     page = login(project, "viewer").get(URL)
     assert "None that your role may see." in page.text and "Add one by hand" not in page.text

@@ -57,7 +57,13 @@ def test_only_people_who_are_logged_in_and_only_for_reading() -> None:
 
 @pytest.mark.parametrize(
     ("role", "path"),
-    [("viewer", "facts"), ("curator", "facts"), ("privacy_officer", "facts"), ("admin", "facts"), ("auditor", "keys")],
+    [
+        ("viewer", "facts"),
+        ("curator", "facts"),
+        ("privacy_officer", "facts"),
+        ("admin", "facts"),
+        ("auditor", "settings"),
+    ],
 )
 def test_a_project_opens_at_the_first_page_the_role_may_read(role: str, path: str) -> None:
     acme = make_project("acme")

@@ -21,7 +21,7 @@ from tests.factories import make_agent, make_key, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 
-NEW = "/p/acme/keys/new"
+NEW = "/p/acme/settings/keys/new"
 SECRET = re.compile(r"mp_[0-9A-Za-z]{8}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}")
 
 
@@ -53,15 +53,15 @@ def test_the_list_has_no_secret(project: Project, admin: Client) -> None:
     _, first = make_key(project, name="live", agents=agents)
     _, second = make_key(project, ["facts:read"], name="old", expired=True, sensitivity_ceiling="internal")
     _, third = make_key(project, [], name="gone", agents=[], revoked=True, write_mode="direct")
-    html = admin.get("/p/acme/keys").content.decode()
+    html = admin.get("/p/acme/settings/keys").content.decode()
     rows = [text(row.split("</tr>")[0].partition(">")[2]) for row in html.split("<tr data-row")[1:]]
     assert [row.split()[0] for row in rows] == ["gone", "old", "live"]
     day = now().strftime("%-d %b %Y")
     assert rows[0].endswith(
         f"nothing writes directly no agent public, internal and personal never revoked {day}, leaked"
     )
-    assert "facts:read all agents public and internal never expired" in rows[1]
-    assert "agent:write facts:read traces:write a, b, c and 1 more public, internal and personal" in rows[2]
+    assert "read an agent's and the project's facts all agents public and internal never expired" in rows[1]
+    assert "facts push traces a, b, c and 1 more public, internal and personal" in rows[2]
     assert rows[2].endswith("Revoke…") and f"made {day} by the set-up" in rows[2]
     for secret in (first, second, third):
         assert secret[:11] in html and secret[11:] not in html and secret[12:30] not in html
@@ -69,16 +69,16 @@ def test_the_list_has_no_secret(project: Project, admin: Client) -> None:
 
 def test_who_may_list_and_who_may_not(project: Project) -> None:
     key, _ = make_key(project)
-    html = login(project, "auditor").get("/p/acme/keys").content.decode()
+    html = login(project, "auditor").get("/p/acme/settings/keys").content.decode()
     assert str(key) in html and "New key" not in html and "Revoke" not in html
     for role in ("viewer", "curator", "privacy_officer"):
-        assert login(project, role).get("/p/acme/keys").status_code == 403
+        assert login(project, role).get("/p/acme/settings/keys").status_code == 403
     for role in ("viewer", "curator", "privacy_officer", "auditor"):
         client = login(project, role)
         before = state(project)
         assert client.get(NEW).status_code == 403
         assert client.post(NEW, {"name": "mine"}).status_code == 403
-        assert client.post(f"/p/acme/keys/{key.id}/revoke", {"reason": "leaked"}).status_code == 403
+        assert client.post(f"/p/acme/settings/keys/{key.id}/revoke", {"reason": "leaked"}).status_code == 403
         assert moved(before, state(project)) == {"audit_auditevent", "audit_audithead"}
 
 
@@ -105,9 +105,9 @@ def test_a_key_is_shown_once(project: Project, admin: Client) -> None:
     assert str(key.created_by) == "Ada Byron"
     # Reloading the answer sends the same form: no second key, and no second look.
     again = admin.post(NEW, fields, follow=True)
-    assert again.redirect_chain == [("/p/acme/keys", 302)] and keys(project) == [key]
+    assert again.redirect_chain == [("/p/acme/settings/keys", 302)] and keys(project) == [key]
     assert "This key was made before." in again.content.decode()
-    for where in ("/p/acme/keys", NEW):
+    for where in ("/p/acme/settings/keys", NEW):
         assert shown[12:] not in admin.get(where).content.decode()
     with bind(project.id):
         event = AuditEvent.objects.get(verb="keys.issue")
@@ -179,7 +179,7 @@ def test_another_projects_agent_is_no_choice(project: Project, admin: Client) ->
 
 def test_revoke_asks_first(project: Project, admin: Client) -> None:
     key, secret = make_key(project, name="<b>backend</b>")
-    where = f"/p/acme/keys/{key.id}/revoke"
+    where = f"/p/acme/settings/keys/{key.id}/revoke"
     before = state(project)
     page = admin.get(where).content.decode()
     assert (
@@ -203,9 +203,9 @@ def test_revoke_asks_first(project: Project, admin: Client) -> None:
 
 def test_another_projects_key_is_not_there(project: Project, admin: Client) -> None:
     key, secret = make_key(make_project("other"))
-    assert admin.get(f"/p/acme/keys/{key.id}/revoke").status_code == 404
-    assert admin.post(f"/p/acme/keys/{key.id}/revoke", {"reason": "leaked"}).status_code == 404
-    assert admin.post(f"/p/other/keys/{key.id}/revoke", {"reason": "leaked"}).status_code == 404
+    assert admin.get(f"/p/acme/settings/keys/{key.id}/revoke").status_code == 404
+    assert admin.post(f"/p/acme/settings/keys/{key.id}/revoke", {"reason": "leaked"}).status_code == 404
+    assert admin.post(f"/p/other/settings/keys/{key.id}/revoke", {"reason": "leaked"}).status_code == 404
     assert authenticate_key(secret).id == key.id
 
 
@@ -213,6 +213,6 @@ def test_pages_by_position(project: Project, admin: Client, monkeypatch: pytest.
     monkeypatch.setattr("apps.console.views.keys.PAGE", 2)
     for name in ("a", "b", "c"):
         make_key(project, name=name)
-    first = admin.get("/p/acme/keys").context
+    first = admin.get("/p/acme/settings/keys").context
     second = admin.get(first["older"]).context
     assert [row.key.name for row in (*first["rows"], *second["rows"])] == ["c", "b", "a"]

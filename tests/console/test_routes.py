@@ -12,13 +12,14 @@ from django.db import transaction
 from django.test import Client
 
 from apps.access.actions.grant_role import grant_role
+from apps.access.actions.invite_member import invite_member
 from apps.access.models import User
 from apps.core.transactions import bind
 from apps.curation.actions.edit_fact import edit_fact
 from apps.facts.statement import Statement
 from apps.tenancy.models import Project
-from tests.console.stage import digests, learn
-from tests.factories import PASSWORD, make_agent, make_fact, make_key, make_project, setup_actor, user_actor
+from tests.console.stage import digests, give_password, learn
+from tests.factories import PASSWORD, make_agent, make_fact, make_key, make_project, make_user, setup_actor, user_actor
 from tests.routes import CALLERS, CONSOLE, CONSOLE_FORMS
 from tests.spans import trace_id
 
@@ -70,6 +71,10 @@ def world(db: None) -> World:
     fact = make_fact(project, "Refunds take five days.", agent=agent)
     key, _ = make_key(project)
     (proposal,) = learn(project, "t", "Our refund window is 30 days.", user="ada")
+    member = make_user(project, "viewer")
+    invitation, token = invite_member(
+        actor=setup_actor(project), project_id=project.id, email="new@example.test", roles=["viewer"]
+    )
     world = World(
         project,
         {
@@ -79,6 +84,9 @@ def world(db: None) -> World:
             "trace_id": trace_id("t"),
             "agent_id": str(agent.id),
             "key_id": str(key.id),
+            "user_id": str(member.id),
+            "invitation_id": str(invitation.id),
+            "token": token,
             "key": "nonsense",
             "uidb36": "1",
             "password": PASSWORD,
@@ -99,6 +107,7 @@ def world(db: None) -> World:
             said = Statement(content="Returns are free of charge.", scope="agent", scope_id="support")
             _, change = edit_fact(actor=actor, project_id=project.id, fact_id=other.id, statement=said)
             world.values["change_id"] = str(change.id)
+        give_password(world.browsers[caller], user)
     return world
 
 

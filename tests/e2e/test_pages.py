@@ -59,7 +59,7 @@ def test_axe_finds_nothing(values: dict[str, str], paths: list[str], open_tab: C
     tab.go("/p/acme/review")
     page.keyboard.press("?")
     look("keys")
-    tab.go("/p/acme/keys/new")
+    tab.go("/p/acme/settings/keys/new")
     page.get_by_role("button", name="Create key").click()
     look("a form with errors")
     page.get_by_role("textbox", name="Name").fill("backend")

@@ -1,7 +1,10 @@
 """A new API key, whose text is shown once."""
 
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
+
+from django.db import IntegrityError
 
 from apps.access.actor import Actor
 from apps.access.keys import make_key
@@ -10,9 +13,9 @@ from apps.access.policies import require
 from apps.access.scopes import SCOPES
 from apps.audit.actions.record import record
 from apps.core.clock import now
-from apps.core.errors import FieldError, Invalid
+from apps.core.errors import Conflict, FieldError, Invalid
 from apps.core.text import normalise
-from apps.core.transactions import bind
+from apps.core.transactions import bind, unit
 from apps.tenancy.models import Agent
 
 DEFAULT_LIFE = timedelta(days=90)
@@ -31,11 +34,14 @@ def issue_key(
     sensitivity_ceiling: str = "personal",
     write_mode: str = "propose",
     expires_at: datetime | None = None,
+    idempotency_key: str | None = None,
 ) -> tuple[ApiKey, str]:
     """Make a key and return it with its text, which is nowhere stored.
 
     ``agents``, ``categories``, ``purposes``: None allows all, an empty list none. A key lives 90 days unless
-    ``expires_at`` says otherwise, 365 at most. Raises Invalid with one error a field.
+    ``expires_at`` says otherwise, 365 at most. ``idempotency_key`` names the wish (up to 64 characters). Raises Invalid
+    with one error a field, and Conflict ``made_before`` for a wish that is sent again, at the same moment or later: its
+    key can't be shown a second time.
     """
     require(actor, "keys.issue", project_id=project_id)
     at = now()
@@ -59,12 +65,9 @@ def issue_key(
             known = set(Agent.objects.filter(project_id=project_id, id__in=agents).values_list("id", flat=True))
             if known != set(agents):
                 raise Invalid("unknown_agent", "An agent of the list is not in this project.", pointer="/agents")
-        new = make_key()
-        key = ApiKey.objects.create(
+        key, text = make(
             project_id=project_id,
             name=name.strip(),
-            public_id=new.public_id,
-            secret_hash=new.secret_hash,
             scopes=sorted(set(scopes)),
             agents=agents,
             categories=categories,
@@ -73,6 +76,7 @@ def issue_key(
             write_mode=write_mode,
             created_by_id=int(actor.id) if actor.kind == "user" else None,
             expires_at=expires_at,
+            idempotency_key=idempotency_key,
         )
         record(
             actor=actor,
@@ -81,4 +85,18 @@ def issue_key(
             object_id=key.id,
             data={"public_id": key.public_id, "scopes": key.scopes, "expires_at": expires_at.isoformat()},
         )
+    return key, text
+
+
+def make(**columns: Any) -> tuple[ApiKey, str]:
+    """The row of a new key and its text. Raises Conflict ``made_before``."""
+    new = make_key()
+    try:
+        with unit():
+            key = ApiKey.objects.create(public_id=new.public_id, secret_hash=new.secret_hash, **columns)
+    except IntegrityError as error:
+        if "access_apikey_wish_uniq" not in str(error):
+            raise
+        detail = "This key was made before. Its text was shown then and can't be shown again."
+        raise Conflict("made_before", detail) from error
     return key, new.text

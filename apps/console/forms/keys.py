@@ -97,6 +97,28 @@ class NewKey(forms.Form):
         return now() + timedelta(days=max(-1000, min(days, 1000)))
 
 
+OVERLAPS = {
+    "0": "None: the old key stops at once",
+    "1": "An hour",
+    "24": "A day",
+    "168": "A week",
+    "720": "Thirty days",
+}
+
+
+class RollKey(forms.Form):
+    """How long the old key goes on working beside the new one, in hours."""
+
+    nonce = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    hours = forms.ChoiceField(label="Both work for", choices=list(OVERLAPS.items()), widget=forms.RadioSelect)
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data, initial={"nonce": secrets.token_urlsafe(16), "hours": "24"})
+
+    def overlap(self) -> timedelta:
+        return timedelta(hours=int(self.cleaned_data["hours"]))
+
+
 class RevokeKey(forms.Form):
     reason = forms.ChoiceField(
         label="Why", choices=[(name, REVOKE_REASONS[name]) for name in REASONS], widget=forms.RadioSelect

@@ -4,12 +4,22 @@ from typing import Any
 
 from django.urls import reverse
 
-PAGES = {"settings-extraction": "Extraction", "settings-recall": "Recall"}
+from apps.access.actor import Actor
+from apps.access.policies import allowed
+
+PAGES = {
+    "settings-keys": ("Keys", "keys.read"),
+    "settings-members": ("Members", "members.read"),
+    "settings-extraction": ("Extraction", "extraction.settings"),
+    "settings-recall": ("Recall", "recall.settings"),
+}
+"""Name of the page, its label and the verb that opens it, in order."""
 
 
-def sections(slug: str, current: str) -> list[dict[str, Any]]:
-    """For _segment.html. All of them are for the same role."""
+def sections(slug: str, current: str, actor: Actor) -> list[dict[str, Any]]:
+    """For _segment.html: those that ``actor`` may open."""
     return [
         {"href": reverse(name, args=[slug]), "label": label, "current": name == current}
-        for name, label in PAGES.items()
+        for name, (label, verb) in PAGES.items()
+        if allowed(actor, verb)
     ]

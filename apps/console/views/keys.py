@@ -1,6 +1,7 @@
-"""API keys: made here, shown once, ended here."""
+"""Settings: API keys. Made here, shown once, rolled, ended here."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -12,21 +13,24 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.access.actions.issue_key import issue_key
 from apps.access.actions.revoke_key import revoke_key
+from apps.access.actions.roll_key import roll_key
 from apps.access.models import ApiKey
 from apps.access.policies import allowed
+from apps.access.scopes import SCOPES
 from apps.console.forms.errors import show_errors
-from apps.console.forms.keys import CEILINGS, NewKey, RevokeKey
+from apps.console.forms.keys import CEILINGS, NewKey, RevokeKey, RollKey
 from apps.console.hx import ConsoleRequest, done, project_page
 from apps.console.queries import agent_names
 from apps.console.shaping.connect import snippet
 from apps.console.shaping.links import with_query
+from apps.console.shaping.settings import sections
 from apps.core.clock import now
 from apps.core.errors import Conflict, Invalid, NotFound
 from apps.core.keyset import keyset_page
 
 PAGE = 50
-NONCES = 50
 FEW = 3
+SOON = timedelta(days=14)
 
 
 @dataclass(frozen=True)
@@ -36,16 +40,18 @@ class Row:
     key: ApiKey
     agents: str
     ceiling: str
+    scopes: list[tuple[str, str]]
     state: str
+    ends_soon: bool
 
 
 @require_safe
 @project_page("keys.read")
 def listing(request: ConsoleRequest) -> HttpResponse:
     """Keys, newest first. Of a key's text only its public part is known here."""
-    project, path = request.project, reverse("keys", args=[request.project.slug])
+    project, path = request.project, reverse("settings-keys", args=[request.project.slug])
     page = keyset_page(
-        ApiKey.objects.filter(project_id=project.id).select_related("created_by"),
+        ApiKey.objects.filter(project_id=project.id).select_related("created_by", "rotated_from"),
         order=("-id",),
         cursor=request.GET.get("cursor") or None,
         limit=PAGE,
@@ -61,6 +67,8 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "pager_text": f"{len(page.rows)} on this page" if page.rows else "",
         "may_issue": allowed(request.actor, "keys.issue"),
         "may_revoke": allowed(request.actor, "keys.revoke"),
+        "may_roll": allowed(request.actor, "keys.roll"),
+        "sections": sections(project.slug, "settings-keys", request.actor),
         "new_url": reverse("key-new", args=[project.slug]),
     }
     return render(request, "console/keys/list.html", context)
@@ -75,7 +83,9 @@ def _row(key: ApiKey, agent_names: dict[UUID, str]) -> Row:
     else:
         agents = ", ".join(sorted(names)) or "no agent"
     state = "revoked" if key.revoked_at else "expired" if key.expires_at <= now() else "active"
-    return Row(key, agents, CEILINGS[key.sensitivity_ceiling], state)
+    scopes = [(scope, SCOPES.get(scope, scope)) for scope in key.scopes]
+    soon = state == "active" and key.expires_at - now() < SOON
+    return Row(key, agents, CEILINGS[key.sensitivity_ceiling], scopes, state, soon)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -87,31 +97,82 @@ def new(request: ConsoleRequest) -> HttpResponse:
         return render(request, "console/keys/new.html", _form_context(request, NewKey(agents)))
     form = NewKey(agents, request.POST)
     if form.is_valid():
-        nonce = form.cleaned_data["nonce"]
-        if nonce in request.session.get("key_forms", []):
-            # Reloading the answer sends the form again; a second key is not what was meant.
-            messages.info(request, "This key was made before. Its text was shown then and can't be shown again.")
-            return HttpResponseRedirect(reverse("keys", args=[project.slug]))
         try:
-            key, text = issue_key(actor=request.actor, project_id=project.id, **form.grants())
+            key, text = issue_key(
+                actor=request.actor,
+                project_id=project.id,
+                idempotency_key=form.cleaned_data["nonce"],
+                **form.grants(),
+            )
         except Invalid as error:
             show_errors(form, error, {"expires_at": "days"})
+        except Conflict as error:
+            return _made_before(request, error)
         else:
-            request.session["key_forms"] = [*request.session.get("key_forms", []), nonce][-NONCES:]
             return render(request, "console/keys/made.html", _made_context(request, key, text))
     return render(request, "console/keys/new.html", _form_context(request, form), status=422)
 
 
+def _made_before(request: ConsoleRequest, error: Conflict) -> HttpResponse:
+    """The form came a second time, by a double click or a reload: a second key is not what was meant."""
+    if error.code != "made_before":
+        raise error
+    messages.info(request, f"{error.detail} If nobody saw it, roll the key.")
+    return HttpResponseRedirect(reverse("settings-keys", args=[request.project.slug]))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page("keys.roll")
+def roll(request: ConsoleRequest, key_id: int) -> HttpResponse:
+    """Asks how long both shall work; the answer alone shows the new key."""
+    key = _key(request, key_id)
+    form = RollKey(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made, text = roll_key(
+                actor=request.actor,
+                project_id=request.project.id,
+                key_id=key.id,
+                overlap=form.overlap(),
+                idempotency_key=form.cleaned_data["nonce"],
+            )
+        except Conflict as error:
+            return _made_before(request, error)
+        return render(request, "console/keys/made.html", _made_context(request, made, text, old=key))
+    context = {
+        "title": f"Roll {key.name}?",
+        "facts": [
+            "The new key may do and is told exactly what the old one was. Its text is shown once, on the next page.",
+            "Until the old key ends both work, so that nothing stops while you replace it.",
+        ],
+        "action": request.path,
+        "label": "Roll key",
+        "cancel": reverse("settings-keys", args=[request.project.slug]),
+        "form": form,
+    }
+    return render(request, "confirm.html", context, status=422 if form.errors else 200)
+
+
+def _key(request: ConsoleRequest, key_id: int) -> ApiKey:
+    key = ApiKey.objects.filter(project_id=request.project.id, id=key_id).first()
+    if key is None:
+        raise NotFound("not_found", "There is no such key in this project.")
+    return key
+
+
 def _form_context(request: ConsoleRequest, form: NewKey) -> dict[str, Any]:
-    return {"form": form, "list_url": reverse("keys", args=[request.project.slug])}
+    return {"form": form, "list_url": reverse("settings-keys", args=[request.project.slug])}
 
 
-def _made_context(request: ConsoleRequest, key: ApiKey, text: str) -> dict[str, Any]:
+def _made_context(request: ConsoleRequest, key: ApiKey, text: str, old: ApiKey | None = None) -> dict[str, Any]:
+    if old is not None:
+        old.refresh_from_db()
     names = agent_names(request.project.id, set(key.agents or [])) if key.agents else agent_names(request.project.id)
     return {
         "key": key,
+        "old": old,
         "secret": text,
-        "list_url": reverse("keys", args=[request.project.slug]),
+        "list_url": reverse("settings-keys", args=[request.project.slug]),
         "snippet": snippet(next(iter(names.values()), "support")),
     }
 
@@ -120,12 +181,10 @@ def _made_context(request: ConsoleRequest, key: ApiKey, text: str) -> dict[str, 
 @project_page("keys.revoke")
 def revoke(request: ConsoleRequest, key_id: int) -> HttpResponse:
     """Asks first, with a reason."""
-    key = ApiKey.objects.filter(project_id=request.project.id, id=key_id).first()
-    if key is None:
-        raise NotFound("not_found", "There is no such key in this project.")
+    key = _key(request, key_id)
     if key.revoked_at:
         raise Conflict("already_revoked", "This key was revoked before.")
-    url = reverse("keys", args=[request.project.slug])
+    url = reverse("settings-keys", args=[request.project.slug])
     form = RevokeKey(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         revoke_key(

@@ -75,7 +75,7 @@ def _page(
         "own": weights_of(request.project.id) != default_weights(),
         "events": _history(request),
         "here": reverse("settings-recall", args=[request.project.slug]),
-        "sections": sections(request.project.slug, "settings-recall"),
+        "sections": sections(request.project.slug, "settings-recall", request.actor),
     }
     return render(request, "console/settings/recall.html", context, status=status)
 

@@ -1,11 +1,11 @@
-"""Settings: how a project's traces are mined."""
+"""Settings: the way in, and how a project's traces are mined."""
 
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.access.policies import allowed
 from apps.audit.queries import history_of
@@ -14,7 +14,7 @@ from apps.console.forms.extraction import ExtractionForm
 from apps.console.hx import ConsoleRequest, done, project_page
 from apps.console.names import actor_names
 from apps.console.shaping.settings import sections
-from apps.core.errors import Invalid
+from apps.core.errors import Invalid, NotFound
 from apps.extraction.actions.change_settings import change_settings
 from apps.extraction.models import ExtractionSettings
 from apps.extraction.queries import settings_of
@@ -30,6 +30,16 @@ FIELDS = {
     "max_learned": "most learned facts of one subject",
 }
 TELLING = ("extractor", "model", "max_per_trace", "max_learned")
+
+
+@require_safe
+@project_page("settings.open")
+def index(request: ConsoleRequest) -> HttpResponse:
+    """To the first page of the settings that the member's roles open."""
+    pages = sections(request.project.slug, "", request.actor)
+    if not pages:
+        raise NotFound("not_found", "Your roles open none of the settings.")
+    return HttpResponseRedirect(pages[0]["href"])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -64,7 +74,7 @@ def _page(
         "no_model": not models,
         "events": _history(request, chosen),
         "slug": request.project.slug,
-        "sections": sections(request.project.slug, "settings-extraction"),
+        "sections": sections(request.project.slug, "settings-extraction", request.actor),
         "may_see_health": allowed(request.actor, "health.read"),
     }
     return render(request, "console/settings/extraction.html", context, status=status)
