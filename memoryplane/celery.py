@@ -33,6 +33,8 @@ app.conf.update(
         "embed what was missed": {"task": "recall.embed_all", "schedule": 20.0, "options": {"expires": 15}},
         "drop old vectors": {"task": "recall.drop_vectors", "schedule": 60.0, "options": {"expires": 50}},
         "screen sealed spans": {"task": "traces.screen_sealed", "schedule": 5.0, "options": {"expires": 20}},
+        # What was approved is hidden within five seconds.
+        "carry requests out": {"task": "privacy.sweep", "schedule": 2.0, "options": {"expires": 10}},
         "count what was told": {"task": "recall.roll_up_reads", "schedule": 60.0, "options": {"expires": 50}},
         "make ledger partitions": {"task": "recall.ensure_partitions", "schedule": 6 * 3600.0},
     },

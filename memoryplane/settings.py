@@ -8,6 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 from memoryplane import env as environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = "0.1.0"
 try:
     env = environment.load()
     VAR_DIR = environment.var_dir()
@@ -19,6 +20,10 @@ try:
     KEY_PEPPER = env.secret("MEMORYPLANE_KEY_PEPPER")
     AUDIT_KEY = env.secret("MEMORYPLANE_AUDIT_KEY")
     TOMBSTONE_KEY = env.secret("MEMORYPLANE_TOMBSTONE_KEY")
+    # One person runs it: nobody else can approve an erasure, and each receipt says so.
+    SINGLE_OPERATOR = env.boolean("MEMORYPLANE_SINGLE_OPERATOR", False)
+    # Whether an erasure waits until the owner's process has rewritten the tables (manage.py purge).
+    PURGE_WAITS = env.boolean("MEMORYPLANE_PURGE_WAITS", True)
     SETTLE_SECONDS = env.seconds("MEMORYPLANE_SETTLE_SECONDS", 10)
     QUIET_SECONDS = env.seconds("MEMORYPLANE_QUIET_SECONDS", 60)
     EXTRACT_SLOTS = env.whole("MEMORYPLANE_EXTRACT_SLOTS", 16, least=1, most=256)

@@ -52,6 +52,12 @@ POLICIES: dict[str, Rule] = {
     "facts.handle": rule(CURATOR),
     "facts.merge": rule(CURATOR),
     "privacy.forget_fact": rule(CURATOR, OFFICER),
+    "privacy.read": rule(OFFICER, AUDITOR),
+    "privacy.open": rule(OFFICER, CURATOR, scopes=("privacy:open",)),
+    "privacy.handle": rule(OFFICER),
+    "privacy.approve": rule(OFFICER),
+    "privacy.carry_out": rule(system=("privacy",)),
+    "privacy.hold": rule(OFFICER),
     # review
     "proposals.read": rule(CURATOR, OFFICER),
     "proposals.propose": rule(CURATOR, scopes=("proposals:write",), system=("extraction",)),

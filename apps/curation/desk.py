@@ -19,7 +19,7 @@ from apps.curation.things import same_thing
 from apps.curation.wishes import Wish
 from apps.facts.models import Fact
 from apps.recall.queries import nearest_facts
-from apps.tenancy.tombstones import buried, fact_digest
+from apps.tenancy.tombstones import buried, fact_digest, subject_digest
 
 NEIGHBOURS = 5
 """Facts looked at for saying the same: the nearest one may be a near miss, and the second the one."""
@@ -64,7 +64,9 @@ class Desk:
                 self._refused.add(words)
             else:
                 self._waiting.setdefault(words, []).append((proposal_id, trace_id))
-        self._buried = buried(project_id, [(self._tombstone(wish), wish.observed_at) for wish in wishes])
+        self._buried = buried(
+            project_id, [(digest, wish.observed_at) for wish in wishes for digest in self._tombstones(wish)]
+        )
 
     def remember(self, proposal: Proposal) -> None:
         """Let later wishes of the batch find it."""
@@ -72,8 +74,8 @@ class Desk:
         self._waiting.setdefault(words, []).append((proposal.id, proposal.source_trace_id))
 
     def is_buried(self, wish: Wish) -> bool:
-        """Whether its words were forgotten after they were said."""
-        return self._tombstone(wish) in self._buried
+        """Whether its words, or all about whom they are, were forgotten after they were said."""
+        return any(digest in self._buried for digest in self._tombstones(wish))
 
     def fact(self, wish: Wish) -> Fact | None:
         """The current fact of the same words, locked; one whose time is over does not count."""
@@ -186,8 +188,13 @@ class Desk:
     def _words(self, wish: Wish) -> Words:
         return *wish.place, norm_hash(wish.statement.content)
 
-    def _tombstone(self, wish: Wish) -> bytes:
-        return fact_digest(self.project_id, *wish.place, wish.statement.content)
+    def _tombstones(self, wish: Wish) -> list[bytes]:
+        """By which it would be known as forgotten: by its words, and by whom it is about."""
+        scope, scope_id = wish.place
+        found = [fact_digest(self.project_id, scope, scope_id, wish.statement.content)]
+        if scope == "user" and scope_id:
+            found.append(subject_digest(self.project_id, "user", scope_id))
+        return found
 
 
 def _one_slot(wish: Wish, attribute: str | None, content: str) -> bool:

@@ -32,6 +32,7 @@ SOURCE = Erase("deleted with its fact, by the foreign key")
 PROPOSAL = Erase("deleted with the facts it made or targets, or says again")
 EVIDENCE = Erase("deleted with its proposal, by the foreign key")
 TRACE = Erase("the trace is deleted, and its spans and messages with it, by the foreign key")
+REQUEST = Erase("emptied when the request ends")
 SUBJECT = Erase("the subject's row is deleted or its epoch moved")
 
 REGISTRY: dict[str, dict[str, Line]] = {
@@ -218,6 +219,44 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "categories": NAMES,
     },
     "extraction.CandidateDecision": {"outcome": CODE, "rule": CODE},
+    "privacy.PrivacyRequest": {
+        "kind": CODE,
+        "state": CODE,
+        "subject_digest": DIGEST,
+        "wish": REQUEST,
+        "correction": REQUEST,
+        "opened_by": Keep("a bare row id of a user or key"),
+        "extension_reason": Keep("what staff said about the delay, by rule without names"),
+        "identity_method": CODE,
+        "identity_checked_by": Keep("a bare row id of a user"),
+        "preview": Keep("counts, ids of facts and codes"),
+        "preview_digest": DIGEST,
+        "exceptions": Keep("ids of facts and grounds in staff's words, by rule without names"),
+        "approved_by": Keep("a bare row id of a user"),
+        "approved_digest": DIGEST,
+        "progress": Keep("counts by store"),
+        "verification": Keep("counts by check"),
+        "stopped_in": CODE,
+        "error_code": CODE,
+        "rejected_for": CODE,
+        "claimed_by": Keep("host and process of a worker"),
+        "dead_reason": CODE,
+    },
+    "privacy.RequestIdentity": {"kind": CODE, "value": REQUEST},
+    "privacy.Hold": {
+        "object_type": CODE,
+        "object_id": Keep("a bare row id"),
+        "ground": Keep("the operator's duty to keep something, by rule without names"),
+        "placed_by": Keep("a bare row id of a user"),
+        "released_by": Keep("a bare row id of a user"),
+    },
+    "privacy.Receipt": {
+        "body": Keep("counts, codes, times, ids of staff and digests: proof without the person"),
+        "digest": DIGEST,
+        "signature": DIGEST,
+    },
+    "privacy.Backup": {"place": NAMES, "sha256": DIGEST},
+    "privacy.Purge": {"report": Keep("names of tables and what was done to them")},
 }
 
 # Tables of third-party apps: none holds anything an agent or a subject said.

@@ -150,7 +150,7 @@ class SubjectAlias(models.Model):
 
 
 class Tombstone(models.Model):
-    """What may not be learned again: a keyed digest of a subject or of one statement, never its text."""
+    """What may not be learned again: a keyed digest of a subject, a statement or a trace, never its text."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
     kind = models.CharField(max_length=10)
@@ -163,7 +163,9 @@ class Tombstone(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "kind", "key_version", "digest"], name="tenancy_tombstone_uniq"),
-            models.CheckConstraint(condition=Q(kind__in=["subject", "fact"]), name="tenancy_tombstone_kind_chk"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["subject", "fact", "trace"]), name="tenancy_tombstone_kind_chk"
+            ),
             # Only an objection is permanent, and that is about a person.
             models.CheckConstraint(
                 condition=Q(permanent=False) | Q(kind="subject"), name="tenancy_tombstone_permanent_chk"

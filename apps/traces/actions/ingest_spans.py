@@ -16,6 +16,7 @@ from apps.core.text import normalise
 from apps.core.transactions import bind
 from apps.tenancy.actions.resolve_subject import resolve_subject
 from apps.tenancy.models import Agent
+from apps.tenancy.tombstones import buried, subject_digest, trace_digest
 from apps.traces.models import Session, Trace
 from apps.traces.spans import SpanRow, read_span
 
@@ -65,7 +66,10 @@ def ingest_spans(*, actor: Actor, project_id: int, spans: list[Any]) -> Ingested
     new = 0
     if ordered:
         with bind(project_id):
-            new, stored_differing = _store(project_id, ordered)
+            welcome = _without_erased(project_id, ordered)
+            if len(welcome) < len(ordered):
+                dropped["suppressed"] = len(ordered) - len(welcome)
+            new, stored_differing = _store(project_id, welcome) if welcome else (0, 0)
             differing += stored_differing
             if new:
                 record(
@@ -84,6 +88,20 @@ def _allowed_agents(actor: Actor, project_id: int) -> set[str] | None:
         return None
     with bind(project_id):
         return set(Agent.objects.filter(project_id=project_id, id__in=actor.agents).values_list("name", flat=True))
+
+
+def _without_erased(project_id: int, rows: list[SpanRow]) -> list[SpanRow]:
+    """Without the traces that were erased, or whose user was, after they were observed, and without those of somebody
+    who objected. A trace goes whole: its other spans bear no name, and are as much about the person."""
+    marks: dict[str, set[bytes]] = defaultdict(set)
+    begun: dict[str, Any] = {}
+    for row in rows:
+        marks[row.trace_id].add(trace_digest(project_id, row.trace_id))
+        if user_id := row.text("fastaiagent.meta.user_id").strip():
+            marks[row.trace_id].add(subject_digest(project_id, "user", user_id))
+        begun[row.trace_id] = min(row.started_at, begun.get(row.trace_id, row.started_at))
+    barred = buried(project_id, [(digest, begun[trace_id]) for trace_id, own in marks.items() for digest in own])
+    return [row for row in rows if not marks[row.trace_id] & barred] if barred else rows
 
 
 def _store(project_id: int, rows: list[SpanRow]) -> tuple[int, int]:

@@ -1,0 +1,325 @@
+"""Do what was approved: hide, erase, have purged, verify; each step resumable from the row alone."""
+
+import os
+import socket
+from dataclasses import dataclass, field
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from apps.access.actor import Actor, system_actor
+from apps.access.policies import require
+from apps.audit.actions.record import record
+from apps.core.clock import now
+from apps.core.errors import Conflict
+from apps.core.transactions import bind, local_setting
+from apps.facts.models import Fact
+from apps.privacy.actions.preview_request import identifiers_of, reach_for, summary
+from apps.privacy.models import PrivacyRequest, Purge
+from apps.privacy.moves import locked_request, move
+from apps.privacy.reach import Reach
+from apps.privacy.receipts import issue_receipt
+from apps.privacy.snapshot import shingles_before
+from apps.privacy.stores import BATCH, STORES, counts
+from apps.privacy.verification import Report, verify
+from apps.tenancy.models import Subject
+from apps.tenancy.tombstones import bury, fact_digest, subject_digest, trace_digest
+
+LEASE_SECONDS = 120
+ROUNDS = 5
+"""How often erasing looks again for what came in while it went on."""
+MOST_ATTEMPTS = 8
+
+
+@dataclass
+class Claimed:
+    """A request that this worker alone may carry on until the lease ends. ``shingles`` live in its memory only."""
+
+    project_id: int
+    request_id: UUID
+    lease_token: UUID
+    shingles: list[str] = field(default_factory=list)
+
+
+class LeaseLost(Exception):
+    """Another worker has it by now; nothing more is written."""
+
+
+def claim_requests(*, limit: int = 1) -> list[Claimed]:
+    """Requests to carry on, of any project; any number of workers get different ones."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT project_id, id, lease_token FROM claim_requests(%s, make_interval(secs => %s), %s)",
+            [limit, LEASE_SECONDS, f"{socket.gethostname()}:{os.getpid()}"],
+        )
+        return [Claimed(*row) for row in cursor.fetchall()]
+
+
+def carry_out(claim: Claimed) -> str:
+    """Go on with a claimed request until it has ended, waits for the purge, or needs somebody; returns its state.
+
+    A fault puts it off, eight times at most; then it needs attention. Nothing is done twice: each batch is counted in
+    the transaction that deletes it.
+    """
+    actor = system_actor("privacy", claim.project_id)
+    require(actor, "privacy.carry_out", project_id=claim.project_id)
+    try:
+        while (state := _step(claim, actor)) in {"suppressing", "erasing", "verifying"}:
+            pass
+    except LeaseLost:
+        return "lost"
+    except Exception as error:
+        _put_off(claim, actor, type(error).__name__)
+        raise
+    return state
+
+
+def _step(claim: Claimed, actor: Actor) -> str:
+    with bind(claim.project_id):
+        request = _held(claim)
+        state = request.state
+        if state == "suppressing":
+            return _suppress(claim, request, actor)
+        if state == "purging":
+            return _purge(request, actor)
+    if state == "erasing":
+        return _erase(claim, actor)
+    if state == "verifying":
+        return _verify(claim, actor)
+    return state
+
+
+def _held(claim: Claimed) -> PrivacyRequest:
+    found = (
+        PrivacyRequest.objects.select_for_update()
+        .filter(project_id=claim.project_id, id=claim.request_id, lease_token=claim.lease_token)
+        .first()
+    )
+    if found is None:
+        raise LeaseLost
+    found.lease_until = now() + timedelta(seconds=LEASE_SECONDS)
+    found.save(update_fields=["lease_until"])
+    return found
+
+
+def _suppress(claim: Claimed, request: PrivacyRequest, actor: Actor) -> str:
+    """One transaction: nobody is told any more, work in flight is fenced off, and it can't come back."""
+    project_id, also = request.project_id, request.preview.get("also", [])
+    if request.subject_id is not None:
+        # First, as an extraction takes it: whatever it was about to write is written before, and seen below.
+        Subject.objects.select_for_update().get(project_id=project_id, id=request.subject_id)
+    reach = reach_for(request, also)
+    if reach.digest() != bytes(request.approved_digest or b""):
+        move(
+            request,
+            "previewed",
+            actor=actor,
+            preview=summary(project_id, reach, also),
+            preview_digest=reach.digest(),
+            previewed_at=now(),
+            approved_by="",
+            approved_at=None,
+            approved_digest=None,
+            error_code="set_changed",
+            lease_until=None,
+            lease_token=None,
+        )
+        return "previewed"
+    at, permanent = now(), request.kind == "objection"
+    claim.shingles = shingles_before(project_id, reach)
+    facts = Fact.objects.in_project(project_id).filter(id__in=list(reach.facts))
+    digests = {fact_digest(project_id, *row) for row in facts.values_list("scope", "scope_id", "content")}
+    names = [item.value for item in identifiers_of(request) if item.kind in {"user_id", "alias"}]
+    bury(
+        project_id,
+        "subject",
+        {subject_digest(project_id, "user", name) for name in names},
+        until=at,
+        permanent=permanent,
+    )
+    bury(project_id, "fact", digests, until=at)
+    bury(project_id, "trace", {trace_digest(project_id, trace_id) for trace_id in reach.traces}, until=at)
+    if request.subject_id is not None:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE tenancy_subject SET suppressed_at = coalesce(suppressed_at, %s), epoch = epoch + 1"
+                " WHERE project_id = %s AND id = %s",
+                [at, project_id, request.subject_id],
+            )
+    facts.filter(restricted_at=None).order_by("id").update(restricted_at=at, restricted_reason="erasure")
+    before = counts(project_id, reach)
+    move(
+        request,
+        "erasing",
+        actor=actor,
+        suppressed_at=at,
+        progress={"before": before, "erased": dict.fromkeys(before, 0), "shared": len(reach.shared)},
+        data={"facts": len(reach.facts), "matched": sum(before.values())},
+    )
+    return "erasing"
+
+
+def _erase(claim: Claimed, actor: Actor) -> str:
+    for _ in range(ROUNDS):
+        with bind(claim.project_id):
+            request = _held(claim)
+            reach = reach_for(request, request.preview.get("also", []))
+        left = 0
+        # The person's own row is last of all, when nothing more is found that leads to it.
+        for store in STORES[:-2]:
+            left += _erase_store(claim, store.name, reach)
+        if not left:
+            break
+    for store in STORES[-2:]:
+        _erase_store(claim, store.name, reach)
+    with bind(claim.project_id):
+        request = _held(claim)
+        purge = Purge.objects.create(requested_at=now())
+        request.progress["purge"] = purge.id
+        move(
+            request,
+            "purging",
+            actor=actor,
+            progress=request.progress,
+            data={"erased": request.progress["erased"]},
+        )
+    return "purging" if settings.PURGE_WAITS else _skip_purge(claim, actor)
+
+
+def _erase_store(claim: Claimed, name: str, reach: Reach) -> int:
+    """Delete a store's rows in batches; returns how many went."""
+    store = next(store for store in STORES if store.name == name)
+    ids, gone = list(store.ids(reach)), 0
+    for start in range(0, len(ids), BATCH):
+        with bind(claim.project_id):
+            request = _held(claim)
+            with local_setting("app.erasing", f"request:{request.number}"):
+                count = store.erase(claim.project_id, ids[start : start + BATCH])
+            request.progress["erased"][name] = request.progress["erased"].get(name, 0) + count
+            request.save(update_fields=["progress"])
+            gone += count
+    return gone
+
+
+def _purge(request: PrivacyRequest, actor: Actor) -> str:
+    """Wait for the owner's process, which alone may rewrite tables; look again in a while."""
+    purge = Purge.objects.get(id=request.progress["purge"])
+    if purge.finished_at is None:
+        request.not_before, request.lease_until, request.lease_token = now() + timedelta(seconds=5), None, None
+        request.attempts = 0
+        request.save(update_fields=["not_before", "lease_until", "lease_token", "attempts"])
+        return "purging"
+    request.progress["purged"] = purge.report
+    if purge.failed:
+        move(
+            request,
+            "needs_attention",
+            actor=actor,
+            progress=request.progress,
+            stopped_in="purging",
+            error_code="purge_failed",
+            lease_until=None,
+            lease_token=None,
+        )
+        return "needs_attention"
+    move(request, "verifying", actor=actor, progress=request.progress)
+    return "verifying"
+
+
+def _skip_purge(claim: Claimed, actor: Actor) -> str:
+    with bind(claim.project_id):
+        request = _held(claim)
+        request.progress["purged"] = {"not_checked": ["files", "write-ahead log"]}
+        move(request, "verifying", actor=actor, progress=request.progress)
+    return "verifying"
+
+
+def _verify(claim: Claimed, actor: Actor) -> str:
+    with bind(claim.project_id):
+        request = _held(claim)
+        identifiers = identifiers_of(request)
+        reach = reach_for(request, request.preview.get("also", []))
+        report = verify(claim.project_id, reach, identifiers, claim.shingles)
+        if not claim.shingles:
+            report.not_checked.append("pieces of the erased texts: another process erased them")
+        return _conclude(request, report, reach, actor)
+
+
+def _conclude(request: PrivacyRequest, report: Report, reach: Reach, actor: Actor) -> str:
+    freed = {"lease_until": None, "lease_token": None, "not_before": None}
+    if report.hits:
+        move(
+            request,
+            "needs_attention",
+            actor=actor,
+            verification=report.as_dict(),
+            residue=report.hits,
+            stopped_in="verifying",
+            error_code="residue",
+            data={"hits": report.hits},
+            **freed,
+        )
+        return "needs_attention"
+    kept = bool(reach.held or reach.excepted or reach.held_traces)
+    state = "completed_with_exceptions" if kept else "completed"
+    move(
+        request,
+        state,
+        actor=actor,
+        verification=report.as_dict(),
+        residue=0,
+        error_code="",
+        stopped_in="",
+        data={"erased": request.progress.get("erased", {})},
+        **freed,
+    )
+    issue_receipt(request, reach)
+    return state
+
+
+def retry_request(*, actor: Actor, project_id: int, request_id: UUID) -> PrivacyRequest:
+    """Go on where it stopped, after somebody has looked. Raises NotFound, Conflict ``wrong_state``."""
+    require(actor, "privacy.handle", project_id=project_id)
+    with bind(project_id):
+        request = locked_request(project_id, request_id)
+        if request.state != "needs_attention":
+            raise Conflict("wrong_state", "The request needs no attention.")
+        # What is left has to be erased and written over, not only looked for again.
+        to = "erasing" if request.stopped_in in {"purging", "verifying"} else request.stopped_in
+        move(request, to, actor=actor, attempts=0, not_before=None, error_code="", stopped_in="")
+    return request
+
+
+def _put_off(claim: Claimed, actor: Actor, code: str) -> None:
+    """After a fault: later again, or, after eight, somebody has to look. The fault itself goes on to the log."""
+    with bind(claim.project_id):
+        request = (
+            PrivacyRequest.objects.select_for_update()
+            .filter(id=claim.request_id, lease_token=claim.lease_token)
+            .first()
+        )
+        if request is None:
+            return
+        if request.attempts >= MOST_ATTEMPTS:
+            move(
+                request,
+                "needs_attention",
+                actor=actor,
+                stopped_in=request.state,
+                error_code=code[:60],
+                lease_until=None,
+                lease_token=None,
+            )
+            return
+        request.not_before = now() + timedelta(seconds=min(300, 5 * 2**request.attempts))
+        request.lease_until, request.lease_token, request.error_code = None, None, code[:60]
+        request.save(update_fields=["not_before", "lease_until", "lease_token", "error_code"])
+        record(
+            actor=actor,
+            verb="privacy.put_off",
+            object_type="privacy_request",
+            object_id=request.id,
+            data={"state": request.state, "error": code[:60], "attempts": request.attempts},
+        )

@@ -1,0 +1,87 @@
+"""Show what an erasure would reach, before anybody decides; nothing but the request is written."""
+
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+from apps.access.actor import Actor
+from apps.access.policies import require
+from apps.core.clock import now
+from apps.core.errors import Conflict, Invalid
+from apps.core.transactions import bind
+from apps.privacy.mentions import Identifier
+from apps.privacy.models import PrivacyRequest, RequestIdentity
+from apps.privacy.moves import locked_request, move
+from apps.privacy.reach import Reach, reach_of
+from apps.privacy.states import DESTROYS
+from apps.privacy.stores import counts
+
+
+def preview_request(
+    *,
+    actor: Actor,
+    project_id: int,
+    request_id: UUID,
+    exceptions: Mapping[int, str] | None = None,
+    also: Iterable[int] | None = None,
+) -> tuple[PrivacyRequest, Reach]:
+    """What would go, counted by store and reason, with a digest over every id; the decisions of the last preview stand
+    unless others are given.
+
+    ``exceptions``: facts that stay, each with its ground; ``also``: shared facts that go as well. Raises NotFound,
+    Conflict ``identity_unchecked`` and ``wrong_state``, Invalid.
+    """
+    require(actor, "privacy.handle", project_id=project_id)
+    if any(not ground.strip() or len(ground) > 300 for ground in (exceptions or {}).values()):
+        raise Invalid("ground_required", "What stays needs a ground of at most 300 characters.", pointer="/exceptions")
+    with bind(project_id):
+        request = locked_request(project_id, request_id)
+        if request.kind not in DESTROYS:
+            raise Conflict("nothing_to_preview", "Only an erasure or an objection has a preview.")
+        if request.identity_checked_at is None:
+            raise Conflict("identity_unchecked", "Check first that the person is who she says.")
+        if exceptions is not None:
+            request.exceptions = {str(number): ground.strip() for number, ground in exceptions.items()}
+        chosen = sorted(also) if also is not None else request.preview.get("also", [])
+        reach = reach_for(request, chosen)
+        move(
+            request,
+            "previewed",
+            actor=actor,
+            exceptions=request.exceptions,
+            preview=summary(project_id, reach, chosen),
+            preview_digest=reach.digest(),
+            previewed_at=now(),
+            approved_by="",
+            approved_at=None,
+            approved_digest=None,
+            error_code="",
+            data={"digest": reach.digest().hex(), "facts": len(reach.facts)},
+        )
+    return request, reach
+
+
+def reach_for(request: PrivacyRequest, also: Iterable[int]) -> Reach:
+    """What the request reaches now, its exceptions kept."""
+    kept = {int(number): ground for number, ground in request.exceptions.items()}
+    return reach_of(request.project_id, request.subject, identifiers_of(request), exceptions=kept, also=also)
+
+
+def identifiers_of(request: PrivacyRequest) -> list[Identifier]:
+    rows = RequestIdentity.objects.filter(project_id=request.project_id, request_id=request.id).order_by("id")
+    return [Identifier(kind, value) for kind, value in rows.values_list("kind", "value")]
+
+
+def summary(project_id: int, reach: Reach, also: list[int]) -> dict[str, object]:
+    """The part of a reach that is kept: counts, ids and codes."""
+    reasons: dict[str, int] = {}
+    for reason in reach.facts.values():
+        reasons[reason] = reasons.get(reason, 0) + 1
+    return {
+        "stores": counts(project_id, reach),
+        "reasons": reasons,
+        "shared": [{"fact": item.fact_id, "alone": item.alone} for item in reach.shared],
+        "also": also,
+        "held": sorted(reach.held),
+        "held_traces": reach.held_traces,
+        "survivors": reach.survivors,
+    }

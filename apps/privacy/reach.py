@@ -1,0 +1,239 @@
+"""What an erasure of one person reaches, found in one snapshot and without writing: ids by store, and why each fact goes."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Q
+
+from apps.core.sqlfiles import load
+from apps.curation.conflicts import touching
+from apps.curation.models import Proposal, ProposalEvidence
+from apps.extraction.models import ExtractionRun
+from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
+from apps.privacy.mentions import Identifier, needles_of, pattern_of
+from apps.privacy.models import Hold
+from apps.tenancy.models import Subject
+from apps.traces.models import Message, Session, Span, Trace
+
+REASONS = ["direct", "history", "lineage", "mention", "shared"]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A fact about somebody else, or about nobody, that rests on this person's words too: it stays without them unless
+    somebody decides otherwise. ``alone``: nothing else bears it out."""
+
+    fact_id: int
+    alone: bool
+
+
+@dataclass(frozen=True)
+class Reach:
+    """``facts`` by id with the reason; ``held`` and ``excepted`` ones are not among them. ``survivors`` were merged into
+    one that goes, are about others, and are told again. ``messages`` and ``spans`` are those outside ``traces``."""
+
+    subject_id: int | None
+    facts: dict[int, str] = field(default_factory=dict)
+    held: dict[int, str] = field(default_factory=dict)
+    excepted: dict[int, str] = field(default_factory=dict)
+    shared: list[Shared] = field(default_factory=list)
+    survivors: list[int] = field(default_factory=list)
+    evidence: list[int] = field(default_factory=list)
+    proposals: list[UUID] = field(default_factory=list)
+    proposal_evidence: list[int] = field(default_factory=list)
+    conflicts: list[int] = field(default_factory=list)
+    traces: list[str] = field(default_factory=list)
+    held_traces: list[str] = field(default_factory=list)
+    messages: list[int] = field(default_factory=list)
+    spans: list[int] = field(default_factory=list)
+    runs: list[int] = field(default_factory=list)
+    sessions: list[int] = field(default_factory=list)
+    operational: list[int] = field(default_factory=list)
+
+    def digest(self) -> bytes:
+        """32 bytes over every id that goes and every decision; what was approved is this and nothing else."""
+        parts = [f"fact:{number}:{reason}" for number, reason in self.facts.items()]
+        parts += [f"kept:{number}" for number in (*self.held, *self.excepted)]
+        parts += [f"survivor:{number}" for number in self.survivors]
+        for name in (
+            "evidence",
+            "proposals",
+            "proposal_evidence",
+            "traces",
+            "held_traces",
+            "messages",
+            "spans",
+            "runs",
+        ):
+            parts += [f"{name}:{number}" for number in getattr(self, name)]
+        parts += [f"operational:{number}" for number in self.operational]
+        return hashlib.sha256("\n".join(sorted(parts)).encode()).digest()
+
+
+def reach_of(
+    project_id: int,
+    subject: Subject | None,
+    identifiers: Iterable[Identifier],
+    *,
+    exceptions: dict[int, str],
+    also: Iterable[int] = (),
+) -> Reach:
+    """``exceptions`` are facts that stay, with the ground; ``also`` shared ones that were decided to go. Reads only; the
+    caller has bound the project and holds the snapshot."""
+    named = mentioning(project_id, list(identifiers))
+    subject_id = subject.id if subject else None
+    own = subject_id or 0  # a row id that nobody has
+    facts = _facts(project_id, subject_id, set(map(int, named.get("facts", set()))) | set(also))
+    held_facts, held_traces = _held(project_id, subject_id)
+    kept = held_facts | exceptions
+    gone = {number: reason for number, reason in facts.items() if number not in kept}
+    traces, messages, spans = _said(project_id, subject_id, named, held_traces)
+    proposals = _proposals(project_id, subject_id, gone, named)
+    sources = FactSource.objects.filter(project_id=project_id).filter(
+        Q(subject_id=own) | Q(trace_id__in=traces) | Q(message_id__in=messages)
+    )
+    evidence = dict(sources.exclude(fact_id__in=[*gone, *kept]).values_list("id", "fact_id"))
+    quotes = ProposalEvidence.objects.filter(project_id=project_id).filter(
+        Q(subject_id=own) | Q(trace_id__in=traces) | Q(message_id__in=messages)
+    )
+    runs = ExtractionRun.objects.filter(project_id=project_id).filter(
+        Q(subject_id=own) | Q(id__in=named.get("runs", set()))
+    )
+    return Reach(
+        subject_id=subject_id,
+        facts=gone,
+        held={number: ground for number, ground in held_facts.items() if number in facts},
+        excepted={number: ground for number, ground in exceptions.items() if number in facts},
+        shared=_shared(project_id, evidence),
+        survivors=_survivors(project_id, list(gone), subject_id),
+        evidence=sorted(evidence),
+        proposals=proposals,
+        proposal_evidence=sorted(quotes.exclude(proposal_id__in=proposals).values_list("id", flat=True)),
+        conflicts=touching(project_id, list(gone), proposals),
+        traces=traces,
+        held_traces=sorted(held_traces),
+        messages=messages,
+        spans=spans,
+        runs=sorted(runs.exclude(trace_id__in=traces).values_list("id", flat=True)),
+        sessions=sorted(
+            Session.objects.filter(project_id=project_id, subject_id=own)
+            .exclude(trace__in=Trace.objects.filter(project_id=project_id).exclude(trace_id__in=traces))
+            .values_list("id", flat=True)
+        ),
+        operational=sorted(
+            OperationalValue.objects.filter(project_id=project_id, subject_id=own).values_list("id", flat=True)
+        ),
+    )
+
+
+def mentioning(project_id: int, identifiers: list[Identifier]) -> dict[str, set[str]]:
+    """Ids, as text, of rows whose text names one of them, by store. The project is bound."""
+    pattern = pattern_of(identifiers)
+    found: dict[str, set[str]] = {}
+    if pattern is None:
+        return found
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT store, id, said FROM privacy_mentioning(%s)", [needles_of(identifiers)])
+        for store, number, said in cursor:
+            if pattern.search(said):
+                found.setdefault(store, set()).add(number)
+    # A fact that says it only in its evidence loses the quote with its trace or message, not itself.
+    found.pop("evidence", None)
+    return found
+
+
+def _facts(project_id: int, subject_id: int | None, mentioned: set[int]) -> dict[int, str]:
+    """By reason; of several the first of REASONS counts."""
+    ours = Fact.objects.in_project(project_id)
+    found: dict[int, str] = {}
+    if subject_id is not None:
+        found = dict.fromkeys(ours.filter(subject_id=subject_id).values_list("id", flat=True), "direct")
+    for number in sorted(mentioned):
+        found.setdefault(number, "mention")
+    with connection.cursor() as cursor:
+        cursor.execute(load("apps.privacy", "history_of"), {"project": project_id, "facts": sorted(found)})
+        for (number,) in cursor.fetchall():
+            found[number] = "history"
+    layer = set(found)
+    while layer:
+        children = FactDerivation.objects.filter(project_id=project_id, parent_id__in=layer)
+        layer = set(children.values_list("child_id", flat=True)) - set(found)
+        found |= dict.fromkeys(sorted(layer), "lineage")
+    return found
+
+
+def _held(project_id: int, subject_id: int | None) -> tuple[dict[int, str], set[str]]:
+    """Facts with their grounds, and traces."""
+    facts: dict[int, str] = {}
+    traces: set[str] = set()
+    for hold in Hold.objects.filter(project_id=project_id, released_at=None):
+        if hold.object_type == "fact":
+            facts[int(hold.object_id)] = hold.ground
+        elif hold.object_type == "trace":
+            traces.add(hold.object_id)
+        elif subject_id is not None and hold.object_id == str(subject_id):
+            own = Fact.objects.in_project(project_id).filter(subject_id=subject_id).values_list("id", flat=True)
+            facts |= dict.fromkeys(own, hold.ground)
+            said = Trace.objects.filter(project_id=project_id, subject_id=subject_id)
+            traces |= set(said.values_list("trace_id", flat=True))
+    return facts, traces
+
+
+def _said(
+    project_id: int, subject_id: int | None, named: dict[str, set[str]], held: set[str]
+) -> tuple[list[str], list[int], list[int]]:
+    """The person's traces whole; of others' the messages and spans that are hers or name her, with whom they belong."""
+    traces: set[str] = set()
+    messages = Message.objects.filter(project_id=project_id, id__in=named.get("messages", set()))
+    spans = Span.objects.filter(project_id=project_id, id__in=named.get("spans", set()))
+    if subject_id is not None:
+        own = Trace.objects.filter(project_id=project_id, subject_id=subject_id)
+        traces = set(own.values_list("trace_id", flat=True)) - held
+        messages |= Message.objects.filter(project_id=project_id, subject_id=subject_id)
+        spans |= Span.objects.filter(project_id=project_id, subject_id=subject_id)
+    outside = {"trace_id__in": sorted(traces | held)}
+    words = list(messages.exclude(**outside).values_list("id", "trace_id", "span_id"))
+    # A message is read out of its span: neither stays without the other.
+    places = {(trace, span) for _, trace, span in words} | set(
+        spans.exclude(**outside).values_list("trace_id", "span_id")
+    )
+    both = Q()
+    for trace, span in places:
+        both |= Q(trace_id=trace, span_id=span)
+    if not places:
+        return sorted(traces), [], []
+    return (
+        sorted(traces),
+        sorted(Message.objects.filter(both, project_id=project_id).values_list("id", flat=True)),
+        sorted(Span.objects.filter(both, project_id=project_id).values_list("id", flat=True)),
+    )
+
+
+def _proposals(
+    project_id: int, subject_id: int | None, facts: dict[int, str], named: dict[str, set[str]]
+) -> list[UUID]:
+    ours = Proposal.objects.in_project(project_id)
+    about = Q(fact_id__in=list(facts)) | Q(targets__fact_id__in=list(facts))
+    about |= Q(id__in=named.get("proposals", set()))
+    if subject_id is not None:
+        about |= Q(subject_id=subject_id)
+    made = Fact.objects.in_project(project_id).filter(id__in=list(facts)).exclude(proposal_id=None)
+    about |= Q(id__in=list(made.values_list("proposal_id", flat=True)))
+    return sorted(set(ours.filter(about).values_list("id", flat=True)))
+
+
+def _shared(project_id: int, evidence: dict[int, int]) -> list[Shared]:
+    facts = sorted(set(evidence.values()))
+    rest = FactSource.objects.filter(project_id=project_id, fact_id__in=facts).exclude(id__in=list(evidence))
+    borne_out = set(rest.values_list("fact_id", flat=True))
+    return [Shared(number, number not in borne_out) for number in facts]
+
+
+def _survivors(project_id: int, gone: list[int], subject_id: int | None) -> list[int]:
+    """Facts about others that one that goes took the place of, and that nothing else replaced."""
+    merged = Fact.objects.in_project(project_id).filter(superseded_by_id__in=gone).exclude(id__in=gone)
+    parents = FactDerivation.objects.filter(project_id=project_id, child_id__in=gone).values("parent_id")
+    return sorted(merged.filter(id__in=parents).values_list("id", flat=True))

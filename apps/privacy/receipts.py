@@ -1,0 +1,112 @@
+"""What was done, in a form that proves it to somebody who has nothing but the receipt and the public key."""
+
+import hashlib
+import hmac
+import json
+from datetime import datetime
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from django.conf import settings
+
+from apps.audit.models import AuditHead
+from apps.core.clock import now
+from apps.privacy.models import Backup, PrivacyRequest, Receipt
+from apps.privacy.reach import Reach
+from apps.privacy.stores import STORES
+from apps.tenancy.tombstones import KEY_VERSION
+
+FORMAT = 1
+
+
+def issue_receipt(request: PrivacyRequest, reach: Reach) -> Receipt:
+    """Write the receipt of a request that has just ended; the project is bound and the request locked. It names staff by
+    their row ids, and nobody else."""
+    body = body_of(request, reach)
+    plain = canonical(body)
+    return Receipt.objects.create(
+        project_id=request.project_id,
+        request=request,
+        body=body,
+        digest=hashlib.sha256(plain).digest(),
+        signature=_key().sign(plain),
+        issued_at=now(),
+    )
+
+
+def body_of(request: PrivacyRequest, reach: Reach) -> dict[str, Any]:
+    head = AuditHead.objects.filter(project_id=request.project_id).first()
+    erased, progress = request.progress.get("erased", {}), request.progress
+    before = progress.get("before", {})
+    backups = Backup.objects.filter(taken_at__lte=request.finished_at or now(), removed_at=None)
+    last = max((row.expires_at for row in backups), default=None)
+    return {
+        "format": FORMAT,
+        "product": f"memoryplane {settings.VERSION}",
+        "receipt": f"R-{request.project_id}-{request.number}",
+        "request": str(request.id),
+        "kind": request.kind,
+        "state": request.state,
+        "received_at": _time(request.received_at),
+        "due_at": _time(request.extended_until or request.due_at),
+        "opened_by": request.opened_by,
+        "identity_checked_by": request.identity_checked_by,
+        "identity_method": request.identity_method,
+        "approved_by": request.approved_by,
+        "approved_at": _time(request.approved_at),
+        "single_operator": request.single_operator,
+        "approved_digest": bytes(request.approved_digest or b"").hex(),
+        "suppressed_at": _time(request.suppressed_at),
+        "live_complete_at": _time(request.finished_at),
+        # Of what backups hold until they expire.
+        "fully_complete_at": _time(max(filter(None, [last, request.finished_at]))),
+        "stores": [
+            {"store": store.name, "before": before.get(store.name, 0), "erased": erased.get(store.name, 0), "after": 0}
+            for store in STORES
+        ],
+        "matched": sum(before.values()),
+        "shared_kept": progress.get("shared", 0),
+        "exceptions": [
+            {"what": "fact", "count": 1, "ground": ground}
+            for ground in (*reach.held.values(), *reach.excepted.values())
+        ]
+        + ([{"what": "trace", "count": len(reach.held_traces), "ground": "hold"}] if reach.held_traces else []),
+        "verification": {
+            "checks": len(request.verification.get("checks", [])),
+            "hits": request.verification.get("hits", 0),
+            "digest": hashlib.sha256(canonical(request.verification)).hexdigest(),
+        },
+        "not_checked": request.verification.get("not_checked", []) + progress.get("purged", {}).get("not_checked", []),
+        "tombstone_key_version": KEY_VERSION,
+        "audit_position": head.seq if head else 0,
+        "public_key": public_key(),
+    }
+
+
+def verify_receipt(body: dict[str, Any], signature: bytes, key: str) -> bool:
+    """Whether a receipt is just what the holder of the key (hex) signed; needs no database."""
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(key)).verify(signature, canonical(body))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def public_key() -> str:
+    """32 bytes in hex; the same for the whole life of an installation's audit key."""
+    return _key().public_key().public_bytes_raw().hex()
+
+
+def canonical(body: dict[str, Any]) -> bytes:
+    """Sorted keys, no white space, UTF-8."""
+    return json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _key() -> Ed25519PrivateKey:
+    seed = hmac.new(settings.AUDIT_KEY.encode(), b"memoryplane.receipts", hashlib.sha256).digest()
+    return Ed25519PrivateKey.from_private_bytes(seed)
+
+
+def _time(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="seconds") if moment else None

@@ -1,0 +1,214 @@
+"""Where something about a person may lie, in the order in which it is erased: what hangs on other rows first.
+
+An explicit list. Each store says which ids of a reach are its own, counts those that are still there, and deletes a batch
+of them. `COVERS` names the models whose registered columns (registry.py) the store empties; a test holds the two lists
+together, so that a new column with text can't be forgotten by both.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.db.models import Exists, OuterRef
+
+from apps.curation.conflicts import clear_away
+from apps.curation.models import Proposal, ProposalEvidence
+from apps.extraction.models import ExtractionRun
+from apps.facts.append import next_fact_id
+from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
+from apps.privacy.reach import Reach
+from apps.tenancy.models import Subject, SubjectAlias
+from apps.traces.models import Message, Session, Span, Trace
+
+BATCH = 5_000
+"""Rows a transaction deletes at most of one store."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """``ids`` of a reach, ``left`` of these now, and ``erase`` for a batch of them, which returns how many rows went. The
+    project is bound and ``app.erasing`` set."""
+
+    name: str
+    label: str
+    covers: tuple[str, ...]
+    ids: Callable[[Reach], Sequence[Any]]
+    left: Callable[[int, Sequence[Any]], int]
+    erase: Callable[[int, Sequence[Any]], int]
+
+
+def _of(model: Any, column: str = "id") -> dict[str, Any]:
+    """Counting and deleting rows of a model by one column."""
+
+    def rows(project_id: int, ids: Sequence[Any]) -> Any:
+        return model.objects.filter(project_id=project_id, **{f"{column}__in": list(ids)})
+
+    def left(project_id: int, ids: Sequence[Any]) -> int:
+        return int(rows(project_id, ids).count()) if ids else 0
+
+    def erase(project_id: int, ids: Sequence[Any]) -> int:
+        # Past the ORM's own cascade, which reads each child first: the database's foreign keys take them along.
+        return int(rows(project_id, ids)._raw_delete("default"))
+
+    return {"left": left, "erase": erase}
+
+
+def _erase_facts(project_id: int, ids: Sequence[Any]) -> int:
+    """With their evidence, lineage, vectors and tellings, by the foreign keys. What was merged into one of them and is
+    about somebody else is told again, as a copy: a fact is closed once."""
+    goes = list(ids)
+    survivors = (
+        list(
+            Fact.objects.in_project(project_id)
+            .select_for_update()
+            .filter(
+                Exists(
+                    FactDerivation.objects.filter(project_id=project_id, child_id__in=goes, parent_id=OuterRef("id"))
+                ),
+                superseded_by_id__in=goes,
+            )
+            .exclude(id__in=goes)
+            .exclude(restricted_reason="erasure")
+            .order_by("id")
+        )
+        if goes
+        else []
+    )
+    gone = int(Fact.objects.filter(project_id=project_id, id__in=goes)._raw_delete("default"))
+    for fact in survivors:
+        _append_copy(project_id, fact.id)
+    return gone
+
+
+def _append_copy(project_id: int, fact_id: int) -> None:
+    columns = [
+        "project_id", "scope", "scope_id", "agent_id", "subject_id", "attribute", "label", "content", "norm_hash", "key",
+        "value", "category", "memory_type", "confidence", "importance", "trust", "speaker", "sensitivity", "purposes",
+        "task_types", "source", "source_trace_id", "proposal_id", "observed_at", "valid_from", "valid_to", "approved_by",
+        "approved_at", "expires_at", "review_at", "pinned", "corroborations", "last_seen_at",
+    ]  # fmt: skip
+    names, new = ", ".join(columns), next_fact_id()
+    with connection.cursor() as cursor:
+        # Where the same words are told already there is nothing to bring back.
+        cursor.execute(
+            f"INSERT INTO facts_fact (id, {names}, restricted_reason, retired_reason)"  # noqa: S608
+            f" SELECT %s, {names}, '', '' FROM facts_fact WHERE project_id = %s AND id = %s ON CONFLICT DO NOTHING",
+            [new, project_id, fact_id],
+        )
+        if cursor.rowcount:
+            cursor.execute(
+                'INSERT INTO facts_factsource (project_id, fact_id, subject_id, trace_id, message_id, quote, start, "end",'
+                ' observed_at) SELECT project_id, %s, subject_id, trace_id, message_id, quote, start, "end", observed_at'
+                " FROM facts_factsource WHERE project_id = %s AND fact_id = %s",
+                [new, project_id, fact_id],
+            )
+
+
+def _erase_conflicts(project_id: int, ids: Sequence[Any]) -> int:
+    # Their sides are gone by now.
+    clear_away(project_id, list(ids), by="system:privacy")
+    return len(ids)
+
+
+def _of_subject(sql: str) -> dict[str, Any]:
+    """Counting and deleting rows that name the subject by his row id in a table that nothing leads to."""
+
+    def left(project_id: int, ids: Sequence[Any]) -> int:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"SELECT count(*) FROM {sql} WHERE project_id = %s AND subject_id = ANY (%s)",  # noqa: S608
+                [project_id, list(ids)],
+            )
+            return int(cursor.fetchone()[0])
+
+    def erase(project_id: int, ids: Sequence[Any]) -> int:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"DELETE FROM {sql} WHERE project_id = %s AND subject_id = ANY (%s)",  # noqa: S608
+                [project_id, list(ids)],
+            )
+            return int(cursor.rowcount)
+
+    return {"left": left, "erase": erase}
+
+
+def _subject(reach: Reach) -> Sequence[int]:
+    return [reach.subject_id] if reach.subject_id is not None else []
+
+
+def _subject_goes(reach: Reach) -> Sequence[int]:
+    """The row itself, unless something of the person's is held."""
+    return [] if reach.held or reach.excepted or reach.held_traces else _subject(reach)
+
+
+STORES: list[Store] = [
+    Store(
+        "proposals",
+        "Proposals and their evidence",
+        ("curation.Proposal", "curation.ProposalEvidence"),
+        lambda r: r.proposals,
+        **_of(Proposal),
+    ),
+    Store("proposal_evidence", "Quotes in other proposals", (), lambda r: r.proposal_evidence, **_of(ProposalEvidence)),
+    Store(
+        "facts",
+        "Facts, every version, with evidence, lineage and vectors",
+        ("facts.Fact", "facts.FactSource", "recall.FactEmbedding"),
+        lambda r: list(r.facts),
+        left=_of(Fact)["left"],
+        erase=_erase_facts,
+    ),
+    Store("evidence", "Quotes under other facts", (), lambda r: r.evidence, **_of(FactSource)),
+    Store(
+        "conflicts",
+        "Conflicts",
+        ("curation.Conflict",),
+        lambda r: r.conflicts,
+        left=lambda project_id, ids: 0,
+        erase=_erase_conflicts,
+    ),
+    Store("messages", "Messages in others' conversations", ("traces.Message",), lambda r: r.messages, **_of(Message)),
+    Store("spans", "Spans in others' conversations", ("traces.Span",), lambda r: r.spans, **_of(Span)),
+    Store(
+        "runs",
+        "Runs of the extractor and models' answers",
+        ("extraction.ExtractionRun",),
+        lambda r: r.runs,
+        **_of(ExtractionRun),
+    ),
+    Store(
+        "traces",
+        "Conversations, with spans, messages and runs",
+        ("traces.Trace",),
+        lambda r: r.traces,
+        **_of(Trace, "trace_id"),
+    ),
+    Store("sessions", "Sessions", ("traces.Session",), lambda r: r.sessions, **_of(Session)),
+    Store(
+        "operational",
+        "Agents' own values",
+        ("facts.OperationalValue",),
+        lambda r: r.operational,
+        **_of(OperationalValue),
+    ),
+    Store("reads", "Reads that named the person", (), _subject, **_of_subject("recall_readledger")),
+    Store("servings", "Counts of what was told for the person", (), _subject, **_of_subject("recall_factserving")),
+    Store("aliases", "Aliases", ("tenancy.SubjectAlias",), _subject_goes, **_of(SubjectAlias, "subject_id")),
+    Store("subject", "The person's own row", ("tenancy.Subject",), _subject_goes, **_of(Subject)),
+]
+BY_NAME = {store.name: store for store in STORES}
+
+# Registered columns whose rows go by a rule of their own.
+ELSEWHERE = {
+    "privacy.PrivacyRequest": "emptied when the request ends",
+    "privacy.RequestIdentity": "deleted when the request ends",
+}
+
+
+def counts(project_id: int, reach: Reach) -> dict[str, int]:
+    """Rows by store that are there now."""
+    return {store.name: store.left(project_id, store.ids(reach)) for store in STORES}
+
+
+__all__ = ["BATCH", "BY_NAME", "ELSEWHERE", "STORES", "Store", "counts"]
