@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 import structlog
 from django.contrib import messages
-from django.db import InterfaceError, OperationalError
+from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -67,6 +67,11 @@ def project_page(verb: str) -> Callable[[View], View]:
                 response = _run(view, verb, cast(ConsoleRequest, request), slug, *args, **kwargs)
             except DomainError as error:
                 response = error_page(request, error)
+            except IntegrityError as error:
+                # The verbs ask first; what the database still refuses was changed by somebody between the two.
+                log.warning("refused by the database", error=str(error.__cause__ or error).partition("\n")[0])
+                moved = Conflict("moved", "Somebody changed the same thing at the same moment. Look at it again.")
+                response = error_page(request, moved)
             except (OperationalError, InterfaceError) as error:
                 log.error("database unavailable", error=type(error).__name__)
                 # Without the request: the context processors would ask the database again.

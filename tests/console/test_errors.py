@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import path
 
@@ -85,3 +85,21 @@ def test_a_comparison_of_endless_repetition_is_given_up() -> None:
     old, new = "a " * 1000, "b " + "a b " * 499
     assert MOST_PAIRS < 1000 * 499
     assert list(changes(old, new)) == [("del", old.rstrip()), ("ins", new.rstrip()), ("span", " ")]
+
+
+@pytest.mark.django_db
+def test_what_the_database_refuses_is_said_without_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    project = make_project("acme")
+
+    def refuse(**values: object) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("INSERT INTO facts_factsource (project_id, fact_id, trace_id, quote, start, \"end\", observed_at)"
+                           " VALUES (%s, 1, 'none', 'the words of a fact', 0, 1, now())", [project.id])  # fmt: skip
+
+    monkeypatch.setattr("apps.console.views.facts.form_pages.add_fact", refuse)
+    form = {"content": "A.", "scope": "project", "category": "general", "memory_type": "semantic",
+            "sensitivity": "internal", "confidence": "1", "importance": "0.5"}  # fmt: skip
+    answer = login(project, "curator").post("/p/acme/facts/new", form)
+    assert answer.status_code == 409
+    assert "Somebody changed the same thing at the same moment" in answer.text
+    assert "words of a fact" not in answer.text

@@ -185,3 +185,17 @@ def test_delete_belongs_to_a_forget(project: Project) -> None:
             cursor.execute("DELETE FROM facts_fact WHERE id = %s", [new.id])
         cursor.execute("SELECT superseded_at IS NOT NULL, superseded_by_id FROM facts_fact WHERE id = %s", [old.id])
         assert cursor.fetchone() == (True, None)
+
+
+def test_no_circle_of_versions(project: Project) -> None:
+    facts = [make_fact(project, text) for text in ("One thing.", "Two things.", "Three things.")]
+    one, two, three = (fact.id for fact in facts)
+    close = "UPDATE facts_fact SET superseded_at = now(), superseded_by_id = %s WHERE id = %s"
+    with bind(project.id), connection.cursor() as cursor:
+        cursor.execute(close, [two, one])
+        cursor.execute(close, [three, two])
+        for successor in (one, two):
+            with pytest.raises(IntegrityError, match="not superseded itself"), transaction.atomic():
+                cursor.execute(close, [successor, three])
+        cursor.execute("SELECT superseded_at FROM facts_fact WHERE id = %s", [three])
+        assert cursor.fetchone() == (None,)
