@@ -27,7 +27,11 @@
     $('#toasts').replaceChildren(item);
     say(text);
   };
+  const polls = (elt) => elt.dataset.poll !== undefined;
+  const held = new Map();
+  let misses = 0;
   const problem = (reason) => ({ detail: { xhr, requestConfig: sent } }) => {
+    if (polls(sent.elt)) return;
     const item = clone('#problem-template'), id = xhr?.getResponseHeader('X-Request-ID');
     const what = sent.target.closest('[data-what]')?.dataset.what || 'this part';
     $('[data-text]', item).textContent =
@@ -95,14 +99,27 @@
     if (verb !== 'get') return;
     for (const name of Object.keys(parameters)) if (parameters[name] === '') delete parameters[name];
   });
-  const busy = (state) => ({ detail: { target, requestConfig: sent } }) => {
+  const busy = (state) => (event) => {
+    const { detail: { target, requestConfig: sent } } = event;
+    if (event.defaultPrevented || polls(sent.elt)) return;
     if (state && here() >= 0) last = here();
     target?.setAttribute('aria-busy', state);
     sent.triggeringEvent?.submitter?.setAttribute('aria-disabled', state);
   };
+  // What asks by itself waits for somebody to look, longer after each error, and troubles nobody.
+  on('htmx:beforeRequest', (event) => {
+    const { elt } = event.detail;
+    if (polls(elt) && (doc.hidden || Date.now() < (held.get(elt.id) || 0))) event.preventDefault();
+  });
+  on('htmx:afterRequest', ({ detail: { elt, successful } }) => {
+    if (!polls(elt)) return;
+    misses = successful ? 0 : misses + 1;
+    held.set(elt.id, Date.now() + 1000 * Math.min(600, misses && 30 * 2 ** misses));
+  });
   on('htmx:beforeRequest', busy(true));
   on('htmx:afterRequest', busy(false));
   on('htmx:afterSettle', ({ detail: { target, requestConfig: { elt } } }) => {
+    if (polls(elt)) return;
     $('#problem').replaceChildren();
     count();
     hints();
@@ -123,6 +140,8 @@
     if (hit('[data-dismiss]')) hit('.toast, .banner').remove();
     if (hit('[data-clear]')) pick(false, boxes());
     if (hit('[data-help]')) $('#keys').showModal();
+    if (hit('[data-dialog]') && !event.ctrlKey && !event.metaKey) { event.preventDefault(); open($(hit('[data-dialog]').dataset.dialog)); }
+    if (event.target.matches('dialog')) event.target.close();
     if (hit('[data-set-theme]')) { store('theme', hit('[data-set-theme]').dataset.setTheme); showTheme(); }
     if (hit('[data-copy]')) copyFrom(hit('[data-copy]'));
   });
@@ -134,6 +153,12 @@
     form.dataset.once = 'sent';
   });
   addEventListener('pageshow', () => { for (const form of $$('[data-once]')) form.dataset.once = ''; });
+  const open = (dialog) => { dialog?.showModal(); $('input', dialog)?.select(); };
+  // A list of links under a field: the arrows go through it.
+  const walk = (list, by) => {
+    const links = $$('a', list), at = links.indexOf(doc.activeElement);
+    (links[at + by] || (at + by < 0 ? $('input', list) : links[0]))?.focus();
+  };
   const copyFrom = async (button) => {
     const from = $(button.dataset.copy), label = $('span', button);
     from.select?.();
@@ -170,7 +195,9 @@
   };
   let first = '';
   on('keydown', (event) => {
-    const { key, target } = event, menu = $('details[data-menu][open]');
+    const { key, target } = event, menu = $('details[data-menu][open]'), found = target.closest('dialog.go');
+    if (key === 'k' && (event.ctrlKey || event.metaKey) && $('#go') && !$('dialog[open]')) { event.preventDefault(); open($('#go')); }
+    if (found && (key === 'ArrowDown' || key === 'ArrowUp')) { event.preventDefault(); walk(found, key === 'ArrowDown' ? 1 : -1); }
     if (event.defaultPrevented || $('dialog[open], :popover-open')) return;
     if (key === 'Escape' && menu) { menu.open = false; $('summary', menu).focus(); }
     else if (key === 'Escape' && !target.matches(field)) closeDrawer();

@@ -20,6 +20,8 @@ PAGES: dict[str, list[str]] = {
     "account/signup/": ["@"],
     "next/agents/<str:agent_id>": ["@"],
     P: ["@"],
+    f"{P}/go": ["@", "@?q=ada", "@?q=a&all=1", "@?q=%23{fact_id}&all=1", "@?q=nothing-like-it"],
+    f"{P}/pulse": ["@", "@?review=0"],
     f"{P}/facts": ["@", "@?superseded=1&open={fact_id}", "@?q=nothing-like-it", "@?served=never"],
     f"{P}/facts/new": ["@"],
     f"{P}/facts/<int:fact_id>": ["@", "/p/{slug}/facts/999999"],
@@ -66,6 +68,7 @@ PAGES: dict[str, list[str]] = {
 }
 
 NO_PAGE = {
+    f"{P}/pulse",
     "next/agents/<str:agent_id>",
     f"{P}/settings",
     f"{P}/review/<uuid:proposal_id>/reject",

@@ -55,6 +55,7 @@ LOGGED_IN: Statuses = (302, *[200] * 6)
 LOGGED_OUT: Statuses = (200, *[302] * 6)
 ONWARD: Statuses = (302,) * 7
 #                        anonymous, stranger, viewer, curator, privacy officer, admin, auditor
+MEMBERS: Statuses = (302, 404, *[200] * 5)
 READERS: Statuses = (302, 404, 200, 200, 200, 200, 403)
 REVIEWERS: Statuses = (302, 404, 403, 200, 200, 403, 403)
 CURATORS: Statuses = (302, 404, 403, 200, 403, 403, 403)
@@ -83,6 +84,9 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>": {"GET": (302, 404, 302, 302, 302, 302, 302)},
     # Reached by GET only after a login in between; then it leads to the project.
     "p/<slug:slug>/undo/<uuid:change_id>": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/go": {"GET": MEMBERS},
+    # It asks by itself, so it is told to stop and never sent anywhere.
+    "p/<slug:slug>/pulse": {"GET": (286, 286, 200, 200, 200, 200, 200)},
     "p/<slug:slug>/facts": {"GET": READERS},
     "p/<slug:slug>/facts/new": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     "p/<slug:slug>/facts/<int:fact_id>": {"GET": READERS},

@@ -58,6 +58,8 @@ POLICIES: dict[str, Rule] = {
     "privacy.approve": rule(OFFICER),
     "privacy.carry_out": rule(system=("privacy",)),
     "privacy.hold": rule(OFFICER),
+    # the project as a whole
+    "project.open": rule(VIEWER, CURATOR, OFFICER, ADMIN, AUDITOR),
     # review
     "proposals.read": rule(CURATOR, OFFICER),
     "proposals.propose": rule(CURATOR, scopes=("proposals:write",), system=("extraction",)),

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -9,7 +10,7 @@ from django.urls import reverse
 from apps.access.actor import Actor
 from apps.access.models import User
 from apps.access.policies import allowed
-from apps.access.queries import projects_of
+from apps.access.queries import actor_for_user, projects_of
 from apps.console.frame import Frame, frame
 from apps.tenancy.models import Project
 
@@ -34,16 +35,18 @@ NAVIGATION = [
         "Governance",
         [
             ("agents", "Agents", "agent", "g a", "agents.read"),
-            ("settings", "Settings", "settings", "g o", "settings.open"),
+            ("settings", "Settings", "settings", "g p", "settings.open"),
             ("health", "Health", "health", "g h", "health.read"),
         ],
     ),
 ]
+WAITING = {"review", "conflicts"}
+"""Pages whose count waits for somebody."""
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: ``nav``, ``state``, ``project`` and ``projects`` of templates/console/_shell.html, where somebody is
-    logged in and a project is bound; nothing elsewhere."""
+    """Context processor: what templates/console/_shell.html shows where somebody is logged in and a project is bound;
+    nothing elsewhere."""
     project: Project | None = getattr(request, "project", None)
     actor: Actor | None = getattr(request, "actor", None)
     if project is None or actor is None:
@@ -54,22 +57,25 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     if htmx and not htmx.boosted and not htmx.history_restore_request:
         return named
     found = frame(project.id, actor)
+    groups = _navigation(request.path, project, actor, found.counts)
+    here = next((item["name"] for group in groups for item in group["items"] if item["current"]), "project")
+    return named | {
+        **live(project, found),
+        "nav": groups,
+        "projects": _projects(cast(User, request.user), project, here),
+        "go_href": reverse("go", args=[project.slug]),
+    }
+
+
+def live(project: Project, found: Frame, *, said: bool = False) -> dict[str, Any]:
+    """What refreshes by itself: ``state`` for the foot of the navigation, and ``pulse``, where to ask again. Its address
+    says which counts the page shows, so that the next answer can tell what is new, and whether that was announced."""
     state = {}
     if found.level:
-        state["state"] = {
-            "level": found.level,
-            "text": found.text,
-            "note": _today(found),
-            "href": reverse("health", args=[project.slug]),
-        }
-    return named | {
-        **state,
-        "nav": _navigation(request, project, actor, found.counts),
-        "projects": [
-            {"name": other.name, "href": reverse("project", args=[other.slug]), "current": other.id == project.id}
-            for other in projects_of(cast(User, request.user))
-        ],
-    }
+        href = reverse("health", args=[project.slug])
+        state["state"] = {"level": found.level, "text": found.text, "note": _today(found), "href": href}
+    known = {name: count for name, count in found.counts.items() if name in WAITING} | ({"said": 1} if said else {})
+    return state | {"pulse": f"{reverse('pulse', args=[project.slug])}?{urlencode(known)}"}
 
 
 def _today(found: Frame) -> str:
@@ -79,7 +85,11 @@ def _today(found: Frame) -> str:
     return f"{cost}{'+' if found.more else ''} today"
 
 
-def _navigation(request: HttpRequest, project: Project, actor: Actor, counts: dict[str, int]) -> list[dict[str, Any]]:
+def _is_current(name: str, href: str, path: str) -> bool:
+    return path == href or (name != "project" and path.startswith(href + "/"))
+
+
+def _navigation(path: str, project: Project, actor: Actor, counts: dict[str, int]) -> list[dict[str, Any]]:
     groups = []
     for title, items in NAVIGATION:
         shown = []
@@ -89,15 +99,27 @@ def _navigation(request: HttpRequest, project: Project, actor: Actor, counts: di
             href = reverse(name, args=[project.slug])
             shown.append(
                 {
+                    "name": name,
                     "href": href,
                     "label": label,
                     "icon": icon,
                     "key": key,
                     "count": counts.get(name),
-                    "hot": name == "review",
-                    "current": request.path == href or request.path.startswith(href + "/"),
+                    "hot": name in WAITING,
+                    "current": _is_current(name, href, path),
                 }
             )
         if shown:
             groups.append({"title": title, "items": shown})
     return groups
+
+
+def _projects(user: User, project: Project, here: str) -> list[dict[str, Any]]:
+    """The member's projects; each link leads to the page he is on, or where he may not open that one to the first."""
+    verbs = {"project": "project.open"} | {name: verb for _, items in NAVIGATION for name, _, _, _, verb in items}
+    found = []
+    for other in projects_of(user):
+        actor = actor_for_user(user, other)
+        name = here if actor and allowed(actor, verbs[here]) else "project"
+        found.append({"name": other.name, "href": reverse(name, args=[other.slug]), "current": other.id == project.id})
+    return found
