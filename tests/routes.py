@@ -97,6 +97,14 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/review/<uuid:proposal_id>/approve": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     # Reached by GET only after a login in between; then it leads to the proposal.
     "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/subjects": {"GET": READERS},
+    "p/<slug:slug>/subjects/<int:subject_id>": {"GET": READERS},
+    # By GET they lead to the subject.
+    "p/<slug:slug>/subjects/<int:subject_id>/aliases": {"GET": then(REVIEWERS, 302), "POST": then(REVIEWERS, 302)},
+    "p/<slug:slug>/subjects/<int:subject_id>/aliases/<int:alias_id>/remove": {
+        "GET": then(REVIEWERS, 302),
+        "POST": then(REVIEWERS, 302),
+    },
     "p/<slug:slug>/traces": {"GET": REVIEWERS},
     "p/<slug:slug>/traces/learn": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     "p/<slug:slug>/traces/<str:trace_id>": {"GET": REVIEWERS},
@@ -150,6 +158,7 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/facts/<int:fact_id>/edit": FACT,
     "p/<slug:slug>/facts/<int:fact_id>/forget": {"facts": "1", "superseded": "0", "evidence": "0", "proposals": "0"},
     "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"reason": "vague"},
+    "p/<slug:slug>/subjects/<int:subject_id>/aliases": {"external_id": "ada@example.test"},
     "p/<slug:slug>/traces/learn": {"hours": "24"},
     "p/<slug:slug>/settings/extraction": {"extractor": "rules", "max_per_trace": "10", "max_learned": ""},
     "p/<slug:slug>/settings/recall": {"reset": "1"},

@@ -21,6 +21,7 @@ NAVIGATION = [
         [
             ("facts", "Facts", "facts", "g f", "facts.read"),
             ("review", "Review", "review", "g r", "proposals.read"),
+            ("subjects", "Subjects", "subjects", "g s", "subjects.read"),
         ],
     ),
     (

@@ -138,6 +138,11 @@ def trace_rows(project_id: int, *, agents: list[str], trace_id: str, state: str 
     return traces
 
 
+def traces_about(project_id: int, subject_id: int) -> "QuerySet[Trace]":
+    """A subject's traces, in no order yet."""
+    return Trace.objects.filter(project_id=project_id, subject_id=subject_id, started_at__isnull=False)
+
+
 def quoted_spans(project_id: int, trace_id: str) -> dict[int, list[tuple[int, int]]]:
     """The spans of each message of a trace that proposals and facts rest on, by message id."""
     found: dict[int, list[tuple[int, int]]] = {}

@@ -19,6 +19,7 @@ from apps.console.views import (
     pulse,
     recall_settings,
     settings,
+    subjects,
     time_travel,
     traces,
     undo,
@@ -52,6 +53,14 @@ urlpatterns = [
     path("p/<slug:slug>/review/<uuid:proposal_id>", proposals.detail, name="proposal"),
     path("p/<slug:slug>/review/<uuid:proposal_id>/approve", proposals.approve, name="proposal-approve"),
     path("p/<slug:slug>/review/<uuid:proposal_id>/reject", proposals.reject, name="proposal-reject"),
+    path("p/<slug:slug>/subjects", subjects.listing, name="subjects"),
+    path("p/<slug:slug>/subjects/<int:subject_id>", subjects.detail, name="subject"),
+    path("p/<slug:slug>/subjects/<int:subject_id>/aliases", subjects.alias_add, name="alias-add"),
+    path(
+        "p/<slug:slug>/subjects/<int:subject_id>/aliases/<int:alias_id>/remove",
+        subjects.alias_remove,
+        name="alias-remove",
+    ),
     path("p/<slug:slug>/traces", traces.listing, name="traces"),
     # Before the traces themselves: no trace has this id.
     path("p/<slug:slug>/traces/learn", learning.learn, name="traces-learn"),

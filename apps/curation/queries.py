@@ -1,15 +1,16 @@
-"""Reading the queue, and who would be told."""
+"""Reading the queue, who would be told, and what a subject's cap may touch."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from apps.curation.models import Proposal
+from apps.curation.models import Proposal, ProposalTarget
 from apps.curation.querysets import ProposalQuerySet
 from apps.facts.models import Fact
+from apps.facts.querysets import FactQuerySet
 from apps.recall.queries import nearest_facts
 from apps.tenancy.models import Agent
 
@@ -97,3 +98,27 @@ def waiting_counts(user_id: int) -> dict[int, int]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT project_id, waiting FROM waiting_counts(%s)", [user_id])
         return dict(cursor.fetchall())
+
+
+def learned_about(project_id: int, subject_id: int) -> FactQuerySet:
+    """The facts that count towards a subject's cap."""
+    return Fact.objects.in_project(project_id).active().filter(subject_id=subject_id, source="learned")
+
+
+def open_to_the_cap(project_id: int, subject_id: int) -> FactQuerySet:
+    """Those of them that it may propose to retire, in no order yet."""
+    made = Proposal.objects.filter(
+        project_id=project_id,
+        id=OuterRef("proposal_id"),
+        fact_id=OuterRef("id"),
+        norm_hash=OuterRef("norm_hash"),
+    )
+    # A fact is as it was learned if its own proposal made it and has its words; one that came without a proposal, if no
+    # person approved it. An edited version is neither.
+    untouched = Exists(made) | Q(proposal_id=None) & ~Q(approved_by__startswith="user:")
+    return learned_about(project_id, subject_id).filter(untouched, ~Exists(retiring(project_id)), pinned=False)
+
+
+def retiring(project_id: int) -> "QuerySet[ProposalTarget]":
+    """Targets that would retire the fact of the row around it, whatever became of the proposal."""
+    return ProposalTarget.objects.filter(project_id=project_id, fact_id=OuterRef("id"), proposal__op="retire")

@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
 
+from apps.access.actions.add_alias import add_alias
 from apps.access.actions.grant_role import grant_role
 from apps.access.actions.invite_member import invite_member
 from apps.access.models import User
@@ -19,7 +20,17 @@ from apps.curation.actions.edit_fact import edit_fact
 from apps.facts.statement import Statement
 from apps.tenancy.models import Project
 from tests.console.stage import digests, give_password, learn
-from tests.factories import PASSWORD, make_agent, make_fact, make_key, make_project, make_user, setup_actor, user_actor
+from tests.factories import (
+    PASSWORD,
+    make_agent,
+    make_fact,
+    make_key,
+    make_project,
+    make_subject,
+    make_user,
+    setup_actor,
+    user_actor,
+)
 from tests.routes import CALLERS, CONSOLE, CONSOLE_FORMS
 from tests.spans import trace_id
 
@@ -75,6 +86,10 @@ def world(db: None) -> World:
     invitation, token = invite_member(
         actor=setup_actor(project), project_id=project.id, email="new@example.test", roles=["viewer"]
     )
+    ada = make_subject(project, "ada")
+    alias = add_alias(
+        actor=user_actor(project, "curator"), project_id=project.id, subject_id=ada.id, external_id="crm:7"
+    )
     world = World(
         project,
         {
@@ -82,6 +97,8 @@ def world(db: None) -> World:
             "fact_id": str(fact.id),
             "proposal_id": str(proposal.id),
             "trace_id": trace_id("t"),
+            "subject_id": str(ada.id),
+            "alias_id": str(alias.pk),
             "agent_id": str(agent.id),
             "key_id": str(key.id),
             "user_id": str(member.id),

@@ -1,6 +1,9 @@
 """Addresses of the same list with another filter; its state is the query string and nothing else."""
 
+from urllib.parse import urlencode
+
 from django.http import QueryDict
+from django.urls import reverse
 
 
 def with_query(path: str, query: QueryDict, **changes: str | list[str] | None) -> str:
@@ -16,3 +19,10 @@ def with_query(path: str, query: QueryDict, **changes: str | list[str] | None) -
         else:
             del wanted[name]
     return f"{path}?{wanted.urlencode()}" if wanted else path
+
+
+def scope_url(slug: str, scope: str, scope_id: str, subject_id: int | None) -> str:
+    """Where a scope's label leads: a user's to everything remembered about him, any other to its facts."""
+    if scope == "user" and subject_id is not None:
+        return reverse("subject", args=[slug, subject_id])
+    return f"{reverse('facts', args=[slug])}?{urlencode({'scope': scope, 'scope_id': scope_id})}"

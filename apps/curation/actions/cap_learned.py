@@ -1,12 +1,13 @@
 """Keep what was learned about one subject within bounds: the oldest is proposed for retirement."""
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists
 
 from apps.access.actor import Actor
 from apps.access.policies import require
 from apps.core.transactions import bind
 from apps.curation.locks import lock_places
 from apps.curation.models import OPEN_STATES, Proposal, ProposalTarget
+from apps.curation.queries import learned_about, open_to_the_cap, retiring
 from apps.facts.models import Fact
 from apps.tenancy.models import Subject
 
@@ -31,26 +32,16 @@ def cap_learned(
     """
     require(actor, "proposals.propose", project_id=project_id)
     with bind(project_id):
-        learned = Fact.objects.in_project(project_id).active().filter(subject_id=subject_id, source="learned")
+        learned = learned_about(project_id, subject_id)
         if learned.count() <= max_learned:
             return []
         names = Subject.objects.filter(project_id=project_id, id=subject_id).values_list("external_id", flat=True)
         lock_places(project_id, [("user", name) for name in names])
-        retiring = ProposalTarget.objects.filter(project_id=project_id, fact_id=OuterRef("id"), proposal__op="retire")
-        waiting = learned.filter(Exists(retiring.filter(proposal__state__in=OPEN_STATES))).count()
+        waiting = learned.filter(Exists(retiring(project_id).filter(proposal__state__in=OPEN_STATES))).count()
         excess = learned.count() - waiting - max_learned
         if excess <= 0:
             return []
-        made = Proposal.objects.filter(
-            project_id=project_id,
-            id=OuterRef("proposal_id"),
-            fact_id=OuterRef("id"),
-            norm_hash=OuterRef("norm_hash"),
-        )
-        # A fact is as it was learned if its own proposal made it and has its words; one that came without a
-        # proposal, if no person approved it. An edited version is neither.
-        untouched = Exists(made) | Q(proposal_id=None) & ~Q(approved_by__startswith="user:")
-        open_to_it = learned.filter(untouched, ~Exists(retiring), pinned=False)
+        open_to_it = open_to_the_cap(project_id, subject_id)
         oldest = list(open_to_it.order_by("created_at", "id").select_for_update(of=("self",))[:excess])
         proposals = Proposal.objects.bulk_create(_retirement(fact, origin, run_id) for fact in oldest)
         ProposalTarget.objects.bulk_create(

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities, wants_fragment
+from apps.console.shaping.links import scope_url
 from apps.console.views.facts.detail import details
 from apps.console.views.facts.empty import empty_state
 from apps.console.views.facts.shape import SCOPE_NAMES, Tag, tags
@@ -111,7 +112,7 @@ def _row(request: ConsoleRequest, state: ListState, fact: Fact, served: Served |
         href=page_of(fact.id),
         push=state.but(cursor=state.cursor, open=str(fact.id)).url(slug),
         is_open=state.open == str(fact.id),
-        scope_href=state.but(scope=fact.scope, scope_id=fact.scope_id).url(slug),
+        scope_href=scope_url(slug, fact.scope, fact.scope_id, fact.subject_id),
         trace_href=reverse("trace", args=[slug, fact.source_trace_id])
         if fact.source_trace_id and allowed(request.actor, "traces.read")
         else "",
