@@ -5,6 +5,7 @@
 
 from typing import cast
 
+from apps.access.actions.add_alias import add_alias
 from apps.access.actions.invite_member import invite_member
 from apps.access.actor import system_actor
 from apps.core.clock import now
@@ -53,6 +54,12 @@ def fill(project: Project) -> dict[str, str]:
     invitation, token = invite_member(
         actor=user_actor(project, "admin"), project_id=project.id, email="new@example.test", roles=["viewer"]
     )
+    ada = make_subject(project, "ada.k")
+    alias = add_alias(
+        actor=user_actor(project, "curator"), project_id=project.id, subject_id=ada.id, external_id="a" * 200
+    )
+    gate.learn(project, gate.wish(project, "Prefers trains.", user="ada.k", trace="u"))
+    make_fact(project, "Was in Porto.", user="ada.k", retired="stale")
     return {
         "slug": project.slug,
         "fact_id": str(fact.id),
@@ -64,6 +71,9 @@ def fill(project: Project) -> dict[str, str]:
         "retiring": str(retiring.id),
         "trace_id": trace_id("t"),
         "span_id": span_id("t/tool.lookup"),
+        "subject_id": str(ada.id),
+        "alias_id": str(alias.pk),
+        "nobody": str(make_subject(project, "nobody").id),
         "agent_id": str(agent.id),
         "key_id": str(key.id),
         "user_id": str(member.id),
