@@ -32,6 +32,7 @@ app.conf.update(
         # In pieces of fifteen seconds: a worker has other work too.
         "embed what was missed": {"task": "recall.embed_all", "schedule": 20.0, "options": {"expires": 15}},
         "drop old vectors": {"task": "recall.drop_vectors", "schedule": 60.0, "options": {"expires": 50}},
+        "look for duplicates": {"task": "curation.compare", "schedule": 10.0, "options": {"expires": 9}},
         "screen sealed spans": {"task": "traces.screen_sealed", "schedule": 5.0, "options": {"expires": 20}},
         # What was approved is hidden within five seconds.
         "carry requests out": {"task": "privacy.sweep", "schedule": 2.0, "options": {"expires": 10}},

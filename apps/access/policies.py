@@ -68,6 +68,10 @@ POLICIES: dict[str, Rule] = {
     "proposals.snooze": rule(CURATOR),
     "proposals.assign": rule(CURATOR),
     "changes.undo": rule(CURATOR),
+    "conflicts.open": rule(CURATOR),
+    "conflicts.settle": rule(CURATOR),
+    "duplicates.merge": rule(CURATOR),
+    "duplicates.part": rule(CURATOR),
     # traces
     "traces.read": rule(CURATOR, OFFICER),
     "traces.ingest": rule(scopes=("traces:write",), system=("demo",)),

@@ -11,7 +11,7 @@ from apps.curation.models import OPEN_STATES, Conflict, ConflictSide, Proposal
 from apps.facts.models import Fact
 from apps.facts.queries import newest_versions, older_versions
 
-_NAMED_BY_ID = frozenset(["session", "other"])
+NAMED_BY_ID = frozenset(["session", "other"])
 """Scopes that neither a subject nor an agent nor the project stands for: their conflicts carry the scope id."""
 
 
@@ -28,7 +28,7 @@ def open_conflict(
             other.save(update_fields=["flags"])
     if attribute is None:
         return
-    named = proposal.scope in _NAMED_BY_ID
+    named = proposal.scope in NAMED_BY_ID
     key: dict[str, Any] = {
         "project_id": proposal.project_id,
         "subject_id": proposal.subject_id,
@@ -41,12 +41,15 @@ def open_conflict(
     conflict, _ = Conflict.objects.get_or_create(**key)
     shared: dict[str, Any] = {"project_id": proposal.project_id, "conflict": conflict}
     facts = list(facts)
-    Fact.objects.in_project(proposal.project_id).filter(id__in=[fact.id for fact in facts], contested_at=None).order_by(
-        "id"
-    ).update(contested_at=now())
+    contest(proposal.project_id, [fact.id for fact in facts])
     sides = [ConflictSide(**shared, fact=fact) for fact in facts]
     sides += [ConflictSide(**shared, proposal=side) for side in (*others, proposal)]
     ConflictSide.objects.bulk_create(sides, ignore_conflicts=True)
+
+
+def contest(project_id: int, fact_ids: Collection[int]) -> None:
+    """Mark facts as disputed; those that are go on since they were."""
+    Fact.objects.in_project(project_id).filter(id__in=fact_ids, contested_at=None).update(contested_at=now())
 
 
 def conflicts_of(proposal: Proposal) -> list[int]:
@@ -78,8 +81,9 @@ def settle(
 ) -> None:
     """Close each of these conflicts that is none any more. ``by`` names who decided.
 
-    It stays open while a proposal waits beside another side. Facts that stand beside each other were kept both, one
-    side that is left alone is ``left_alone``, and without any side it is moot.
+    It stays open while a proposal waits beside another side, and while facts stand in it that a person put against
+    each other. Other facts that stand beside each other were kept both, one side that is left alone is ``left_alone``,
+    and without any side it is moot.
     """
     for conflict in (
         Conflict.objects.select_for_update()
@@ -90,13 +94,13 @@ def settle(
         waiting = sum(side.proposal is not None and side.proposal.state in OPEN_STATES for side in sides)
         standing = _facts(project_id, sides)
         facts = Fact.objects.in_project(project_id).current().filter(id__in=standing).count()
-        if waiting and waiting + facts > 1:
+        if waiting + facts > 1 and (waiting or conflict.opened_by):
             continue
         alone = left_alone if waiting + facts else "moot"
         conflict.settlement = "kept_both" if facts > 1 else alone
         conflict.settled_at, conflict.settled_by = now(), by
         conflict.save(update_fields=["settlement", "settled_at", "settled_by"])
-        _agreed(project_id, standing)
+        agreed(project_id, standing)
 
 
 def touching(project_id: int, fact_ids: Collection[int], proposal_ids: Collection[UUID]) -> list[int]:
@@ -114,7 +118,7 @@ def clear_away(project_id: int, conflict_ids: Collection[int], *, by: str) -> No
     settle(project_id, conflict_ids, by=by, left_alone="moot")
 
 
-def _agreed(project_id: int, fact_ids: list[int]) -> None:
+def agreed(project_id: int, fact_ids: Collection[int]) -> None:
     """Take the mark from facts on which no open conflict is left, of an earlier version of theirs either."""
     for fact in Fact.objects.in_project(project_id).filter(id__in=fact_ids).exclude(contested_at=None).order_by("id"):
         versions = [fact.id, *older_versions(project_id, fact.id)]

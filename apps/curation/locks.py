@@ -36,6 +36,14 @@ def locked_undecided(project_id: int, proposal_id: UUID) -> Proposal:
     return proposal
 
 
+def comparing(project_id: int) -> bool:
+    """Be the one who groups duplicates in the project until the transaction ends, or False while somebody else is."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_key(project_id, "duplicates", "")])
+        (alone,) = cursor.fetchone()
+    return bool(alone)
+
+
 def _key(project_id: int, scope: str, scope_id: str) -> int:
     digest = hashlib.blake2b(f"curation:{project_id}:{scope}:{scope_id}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)

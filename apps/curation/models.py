@@ -1,4 +1,4 @@
-"""Proposals with their targets and evidence, conflicts, and changes that can be taken back."""
+"""Proposals with their targets and evidence, conflicts, facts that may be one, and changes that can be taken back."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -226,7 +226,8 @@ class Conflict(models.Model):
 
     ``scope`` and ``scope_id`` are set for a session or another place; of a user, an agent or the project they are
     empty, since ``subject`` and ``agent`` (both null: the project) say whose it is. Where a statement changes a fact on
-    another attribute, or on none, ``attribute`` is ``fact-`` and that fact's id.
+    another attribute, or on none, ``attribute`` is ``fact-`` and that fact's id. ``opened_by`` names the person who put
+    facts against each other; it is empty where a proposal did. ``note`` is what was said in settling it.
     """
 
     id: int
@@ -240,6 +241,8 @@ class Conflict(models.Model):
     settled_at = models.DateTimeField(null=True)
     settled_by = models.CharField(max_length=64, blank=True)
     settlement = models.CharField(max_length=20, blank=True)
+    opened_by = models.CharField(max_length=64, blank=True, default="")
+    note = models.CharField(max_length=500, blank=True, default="")
 
     class Meta:
         constraints = [
@@ -261,7 +264,17 @@ class Conflict(models.Model):
                 name="curation_conflict_settled_chk",
             ),
         ]
-        indexes = [models.Index(fields=["project", "subject"], name="curation_conflict_subject_idx")]
+        indexes = [
+            models.Index(fields=["project", "subject"], name="curation_conflict_subject_idx"),
+            # The list, newest first: the open ones, the settled ones, and those on one attribute.
+            models.Index(
+                fields=["project", "-id"], condition=Q(settled_at__isnull=True), name="curation_conflict_open_idx"
+            ),
+            models.Index(
+                fields=["project", "-id"], condition=Q(settled_at__isnull=False), name="curation_conflict_done_idx"
+            ),
+            models.Index(fields=["project", "attribute", "-id"], name="curation_conflict_attr_idx"),
+        ]
 
     def __str__(self) -> str:
         return f"conflict {self.pk}"
@@ -323,3 +336,77 @@ class Change(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verb} by {self.made_by}"
+
+
+class Uncompared(models.Model):
+    """A fact that nobody has looked for duplicates of: a queue that the database fills when a fact is appended, and
+    again when it gets a vector."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    fact = models.ForeignKey(Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "fact"], name="curation_uncompared_uniq")]
+
+    def __str__(self) -> str:
+        return f"#{self.fact_id}"
+
+
+class DuplicateGroup(models.Model):
+    """Facts that seem to say one thing, found by `compare_facts`. ``alike`` is that of its closest pair, 0..1; 1 is
+    kept for the same text. A group goes when a person has decided, or when fewer than two of its facts are current."""
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    alike = models.FloatField()
+    found_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(alike__gte=0, alike__lte=1), name="curation_group_alike_chk"),
+        ]
+        # The page, the closest first.
+        indexes = [models.Index(fields=["project", "-alike", "-id"], name="curation_group_alike_idx")]
+
+    def __str__(self) -> str:
+        return f"group {self.pk}"
+
+
+class DuplicateMember(models.Model):
+    """A fact of a group. ``alike`` is to the nearest other one of it, as in the group."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    group = models.ForeignKey(
+        DuplicateGroup, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="members"
+    )
+    fact = models.ForeignKey(Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
+    alike = models.FloatField()
+
+    class Meta:
+        constraints = [
+            # One group a fact: two groups that meet become one.
+            models.UniqueConstraint(fields=["project", "fact"], name="curation_member_uniq"),
+            models.CheckConstraint(condition=Q(alike__gte=0, alike__lte=1), name="curation_member_alike_chk"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.fact_id} in group {self.group_id}"
+
+
+class NotDuplicates(models.Model):
+    """Two facts that a person said are not the same, for good. ``first`` is the one with the lower number."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    first = models.ForeignKey(Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
+    second = models.ForeignKey(Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
+    said_by = models.CharField(max_length=64)
+    said_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "first", "second"], name="curation_notduplicates_uniq"),
+            models.CheckConstraint(condition=Q(first__lt=F("second")), name="curation_notduplicates_order_chk"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.first_id} is not #{self.second_id}"

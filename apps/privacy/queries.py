@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from apps.curation.models import Proposal, ProposalEvidence
 from apps.facts.models import Fact, FactDerivation, FactSource
@@ -35,13 +35,18 @@ class ForgetCounts:
 
 
 def forgotten_rows(project_id: int, fact_id: int) -> ForgottenRows:
-    """The fact's whole older history, merges of it that were taken back, and each proposal that made, or would change,
-    one of these versions, or says the same words in the same scope. Empty when there is no such fact."""
+    """The fact's whole older history, merges of it that were taken back, closed rows that one of these is a copy of, and
+    each proposal that made, or would change, one of these versions, or says the same words in the same scope. Empty when
+    there is no such fact."""
     chain = [fact_id, *older_versions(project_id, fact_id)]
+    lineage = FactDerivation.objects.filter(project_id=project_id)
     # What was made of these words and taken back says them still.
-    made_of = FactDerivation.objects.filter(project_id=project_id, parent_id__in=chain, child__retired_reason="undone")
-    chain += made_of.values_list("child_id", flat=True)
-    facts = list(Fact.objects.in_project(project_id).filter(id__in=chain).order_by("id"))
+    made_of = lineage.filter(parent_id__in=chain, child__retired_reason="undone")
+    copied = lineage.filter(child_id__in=chain, parent__norm_hash=F("child__norm_hash")).exclude(
+        parent__superseded_at=None, parent__retired_at=None
+    )
+    found = Q(id__in=chain) | Q(id__in=made_of.values("child_id")) | Q(id__in=copied.values("parent_id"))
+    facts = list(Fact.objects.in_project(project_id).filter(found).order_by("id"))
     fact_ids = [fact.id for fact in facts]
     about = Q(fact_id__in=fact_ids) | Q(targets__fact_id__in=fact_ids)
     for fact in facts:

@@ -193,6 +193,8 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "attribute": Erase("deleted with its subject, by the foreign key, or with its last side"),
         "settled_by": Keep("a bare row id of a user"),
         "settlement": CODE,
+        "opened_by": Keep("a bare row id of a user"),
+        "note": Erase("deleted with its subject, by the foreign key, or with its last side"),
     },
     "curation.Change": {
         "made_by": Keep("a bare row id of a user"),
@@ -200,6 +202,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "items": Keep("bare ids, states and handling marks by rule, which lead nowhere once the rows are gone"),
         "undone_by": Keep("a bare row id of a user"),
     },
+    "curation.NotDuplicates": {"said_by": Keep("a bare row id of a user")},
     "extraction.ExtractionRun": {
         "trace_id": Erase("deleted with its trace, by the foreign key"),
         "extractor": CODE,

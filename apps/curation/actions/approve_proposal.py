@@ -1,6 +1,7 @@
 """A reviewer says yes: the statement becomes a fact, in the same transaction."""
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from uuid import UUID
 
 from apps.access.actor import Actor
@@ -34,6 +35,8 @@ class Edits:
     sensitivity: str | None = None
     confidence: float | None = None
     importance: float | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
 
 
 def approve_proposal(
@@ -213,6 +216,6 @@ def _statement(proposal: Proposal, edits: Edits) -> Statement:
         confidence=edits.confidence if edits.confidence is not None else proposal.confidence,
         importance=edits.importance if edits.importance is not None else proposal.importance,
         sensitivity=edits.sensitivity or proposal.sensitivity,
-        valid_from=proposal.valid_from,
-        valid_to=proposal.valid_to,
+        valid_from=edits.valid_from or proposal.valid_from,
+        valid_to=edits.valid_to or proposal.valid_to,
     )

@@ -15,7 +15,9 @@ from apps.curation.changes import UNDO_FOR
 from apps.curation.locks import lock_places
 from apps.curation.models import Change, Proposal
 from apps.curation.undoing import undo_marks, undo_merge, undo_retirement, undo_version
+from apps.curation.undoing_sides import undo_kept_one, undo_opening, undo_part, undo_settlement
 from apps.facts.locks import locked_facts
+from apps.facts.models import Fact
 
 Item = dict[str, Any]
 
@@ -30,6 +32,10 @@ UNDO: dict[str, Callable[[Actor, Change, Item], None]] = {
     "facts.enable": undo_marks,
     "facts.retire": undo_retirement,
     "facts.merge": undo_merge,
+    "conflicts.open": undo_opening,
+    "conflicts.settle": undo_settlement,
+    "duplicates.merge": undo_kept_one,
+    "duplicates.part": undo_part,
 }
 """What takes back one item of a change, by its verb. It finds the rows it needs locked, writes and records in the audit,
 and raises a DomainError where something later touched them: that item is left, and the others are taken back."""
@@ -97,11 +103,15 @@ def _lock(change: Change) -> None:
     """Every row the items name, in the one order: places, proposals, facts."""
     items: Iterable[Item] = change.items
     proposals = Proposal.objects.in_project(change.project_id).filter(
-        id__in=[item["proposal"] for item in items if "proposal" in item]
+        id__in={text for item in items for text in (item.get("proposal"), *item.get("proposals", ())) if text}
     )
-    lock_places(change.project_id, proposals.values_list("scope", "scope_id"))
-    list(proposals.select_for_update().order_by("id"))
     facts: set[int] = set()
     for item in items:
         facts |= {item[name] for name in ("fact", "new") if item.get(name)} | set(item.get("facts", ()))
+    places = set(proposals.values_list("scope", "scope_id"))
+    if any("conflict" in item for item in items):
+        # Nobody may open a conflict there while one is opened again.
+        places |= set(Fact.objects.in_project(change.project_id).filter(id__in=facts).values_list("scope", "scope_id"))
+    lock_places(change.project_id, places)
+    list(proposals.select_for_update().order_by("id"))
     locked_facts(change.project_id, facts)
