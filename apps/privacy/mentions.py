@@ -27,12 +27,13 @@ class Identifier:
         return len(letters) >= SHORTEST and not (letters.isdecimal() and len(letters) < 7)
 
 
-def pattern_of(identifiers: Iterable[Identifier]) -> re.Pattern[str] | None:
+def pattern_of(identifiers: Iterable[Identifier], *, short_too: bool = False) -> re.Pattern[str] | None:
     """Matches a text that names one of them as a word of its own: ``user_1`` is not in ``user_10`` nor in ``user_1-b``,
-    and ``User_1`` is another id. None when none of them can be searched for."""
+    and ``User_1`` is another id. None when none of them can be searched for; ``short_too`` takes all of them, where too
+    much does no harm."""
     parts = []
     for identifier in identifiers:
-        if not identifier.is_searchable:
+        if not short_too and not identifier.is_searchable:
             continue
         words = r"\s+".join(re.escape(word) for word in identifier.value.split())
         case = "i" if identifier.kind in _ANY_CASE else "-i"

@@ -190,6 +190,38 @@ class Receipt(models.Model):
         return f"receipt {self.pk}"
 
 
+class AccessPackage(models.Model):
+    """What somebody is told that is remembered of them, packed, sealed under a key outside the database, to be fetched
+    once by a link; gone a week after it was made. ``token_hash`` is of the link's secret, which is shown once."""
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    request = models.ForeignKey(
+        PrivacyRequest, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="packages"
+    )
+    content = models.BinaryField(null=True)
+    sha256 = models.BinaryField()
+    size = models.IntegerField()
+    made_at = models.DateTimeField(db_default=Now())
+    removed_at = models.DateTimeField(null=True)
+    token_hash = models.BinaryField(null=True)
+    link_until = models.DateTimeField(null=True)
+    opened_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["token_hash"], name="privacy_package_token_uniq"),
+            models.CheckConstraint(
+                condition=Q(content=None, removed_at__isnull=False) | Q(content__isnull=False, removed_at=None),
+                name="privacy_package_removed_chk",
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "request", "id"], name="privacy_package_request_idx")]
+
+    def __str__(self) -> str:
+        return f"package {self.pk}"
+
+
 class Backup(models.Model):
     """A dump that exists, until when: an erasure is complete everywhere only when the last one of before has expired.
     Of the whole installation, written by `manage.py backup`."""

@@ -14,7 +14,7 @@ from apps.curation.models import Proposal, ProposalEvidence
 from apps.extraction.models import ExtractionRun
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
 from apps.privacy.mentions import Identifier, needles_of, pattern_of
-from apps.privacy.models import Hold
+from apps.privacy.models import AccessPackage, Hold
 from apps.tenancy.models import Subject
 from apps.traces.models import Message, Session, Span, Trace
 
@@ -52,6 +52,7 @@ class Reach:
     runs: list[int] = field(default_factory=list)
     sessions: list[int] = field(default_factory=list)
     operational: list[int] = field(default_factory=list)
+    packages: list[int] = field(default_factory=list)
 
     def digest(self) -> bytes:
         """32 bytes over every id that goes and every decision; what was approved is this and nothing else."""
@@ -80,9 +81,10 @@ def reach_of(
     *,
     exceptions: dict[int, str],
     also: Iterable[int] = (),
+    digest: bytes = b"",
 ) -> Reach:
-    """``exceptions`` are facts that stay, with the ground; ``also`` shared ones that were decided to go. Reads only; the
-    caller has bound the project and holds the snapshot."""
+    """``exceptions`` are facts that stay, with the ground; ``also`` shared ones that were decided to go; ``digest`` is the
+    subject's, by which packages made for her are known. Reads only; the caller has bound the project."""
     named = mentioning(project_id, list(identifiers))
     subject_id = subject.id if subject else None
     own = subject_id or 0  # a row id that nobody has
@@ -122,6 +124,11 @@ def reach_of(
             Session.objects.filter(project_id=project_id, subject_id=own)
             .exclude(trace__in=Trace.objects.filter(project_id=project_id).exclude(trace_id__in=traces))
             .values_list("id", flat=True)
+        ),
+        packages=sorted(
+            AccessPackage.objects.filter(
+                project_id=project_id, request__subject_digest=digest, removed_at=None
+            ).values_list("id", flat=True)
         ),
         operational=sorted(
             OperationalValue.objects.filter(project_id=project_id, subject_id=own).values_list("id", flat=True)

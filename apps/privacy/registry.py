@@ -258,6 +258,11 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "digest": DIGEST,
         "signature": DIGEST,
     },
+    "privacy.AccessPackage": {
+        "content": Erase("removed a week after it was made, or when its person is erased"),
+        "sha256": DIGEST,
+        "token_hash": DIGEST,
+    },
     "privacy.Backup": {"place": NAMES, "sha256": DIGEST},
     "privacy.Purge": {"report": Keep("names of tables and what was done to them")},
 }

@@ -12,11 +12,13 @@ from typing import Any
 from django.db import connection
 from django.db.models import Exists, OuterRef
 
+from apps.core.clock import now
 from apps.curation.conflicts import clear_away
 from apps.curation.models import Proposal, ProposalEvidence
 from apps.extraction.models import ExtractionRun
 from apps.facts.append import next_fact_id
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
+from apps.privacy.models import AccessPackage
 from apps.privacy.reach import Reach
 from apps.tenancy.models import Subject, SubjectAlias
 from apps.traces.models import Message, Session, Span, Trace
@@ -103,6 +105,16 @@ def _append_copy(project_id: int, fact_id: int) -> None:
                 " FROM facts_factsource WHERE project_id = %s AND fact_id = %s",
                 [new, project_id, fact_id],
             )
+
+
+def _packages_left(project_id: int, ids: Sequence[Any]) -> int:
+    return AccessPackage.objects.filter(project_id=project_id, id__in=list(ids), removed_at=None).count() if ids else 0
+
+
+def _empty_packages(project_id: int, ids: Sequence[Any]) -> int:
+    # The row stays as the proof that something was handed over, or was not.
+    rows = AccessPackage.objects.filter(project_id=project_id, id__in=list(ids), removed_at=None)
+    return rows.update(content=None, removed_at=now(), token_hash=None, link_until=None)
 
 
 def _erase_conflicts(project_id: int, ids: Sequence[Any]) -> int:
@@ -194,6 +206,14 @@ STORES: list[Store] = [
     ),
     Store("reads", "Reads that named the person", (), _subject, **_of_subject("recall_readledger")),
     Store("servings", "Counts of what was told for the person", (), _subject, **_of_subject("recall_factserving")),
+    Store(
+        "packages",
+        "Packages made for the person",
+        ("privacy.AccessPackage",),
+        lambda r: r.packages,
+        left=_packages_left,
+        erase=_empty_packages,
+    ),
     Store("aliases", "Aliases", ("tenancy.SubjectAlias",), _subject_goes, **_of(SubjectAlias, "subject_id")),
     Store("subject", "The person's own row", ("tenancy.Subject",), _subject_goes, **_of(Subject)),
 ]

@@ -13,12 +13,13 @@ from apps.access.actor import Actor, system_actor
 from apps.access.policies import require
 from apps.audit.actions.record import record
 from apps.core.clock import now
-from apps.core.errors import Conflict
-from apps.core.transactions import bind, local_setting
+from apps.core.errors import Conflict, DomainError
+from apps.core.transactions import bind, local_setting, unit
 from apps.facts.models import Fact
-from apps.privacy.actions.preview_request import identifiers_of, reach_for, summary
+from apps.privacy.fulfilment import correct, pack, restrict
 from apps.privacy.models import PrivacyRequest, Purge
 from apps.privacy.moves import locked_request, move
+from apps.privacy.preview import identifiers_of, reach_for, summary
 from apps.privacy.reach import Reach
 from apps.privacy.receipts import issue_receipt
 from apps.privacy.snapshot import shingles_before
@@ -84,6 +85,8 @@ def _step(claim: Claimed, actor: Actor) -> str:
             return _suppress(claim, request, actor)
         if state == "purging":
             return _purge(request, actor)
+        if state == "fulfilling":
+            return _fulfil(request, actor)
     if state == "erasing":
         return _erase(claim, actor)
     if state == "verifying":
@@ -102,6 +105,26 @@ def _held(claim: Claimed) -> PrivacyRequest:
     found.lease_until = now() + timedelta(seconds=LEASE_SECONDS)
     found.save(update_fields=["lease_until"])
     return found
+
+
+def _fulfil(request: PrivacyRequest, actor: Actor) -> str:
+    freed = {"lease_until": None, "lease_token": None, "not_before": None}
+    try:
+        with unit():
+            match request.kind:
+                case "correction":
+                    done = correct(request, actor)
+                case "restriction":
+                    done = restrict(request, actor)
+                case _:
+                    done = pack(request)
+    except DomainError as error:
+        # Trying again would meet the same: somebody has to look.
+        move(request, "needs_attention", actor=actor, stopped_in="fulfilling", error_code=error.code, **freed)
+        return "needs_attention"
+    move(request, "completed", actor=actor, progress=done, error_code="", stopped_in="", data=done, **freed)
+    issue_receipt(request, Reach(request.subject_id))
+    return "completed"
 
 
 def _suppress(claim: Claimed, request: PrivacyRequest, actor: Actor) -> str:

@@ -8,12 +8,11 @@ from apps.access.policies import require
 from apps.core.clock import now
 from apps.core.errors import Conflict, Invalid
 from apps.core.transactions import bind
-from apps.privacy.mentions import Identifier
-from apps.privacy.models import PrivacyRequest, RequestIdentity
+from apps.privacy.models import PrivacyRequest
 from apps.privacy.moves import locked_request, move
-from apps.privacy.reach import Reach, reach_of
+from apps.privacy.preview import reach_for, summary
+from apps.privacy.reach import Reach
 from apps.privacy.states import DESTROYS
-from apps.privacy.stores import counts
 
 
 def preview_request(
@@ -58,30 +57,3 @@ def preview_request(
             data={"digest": reach.digest().hex(), "facts": len(reach.facts)},
         )
     return request, reach
-
-
-def reach_for(request: PrivacyRequest, also: Iterable[int]) -> Reach:
-    """What the request reaches now, its exceptions kept."""
-    kept = {int(number): ground for number, ground in request.exceptions.items()}
-    return reach_of(request.project_id, request.subject, identifiers_of(request), exceptions=kept, also=also)
-
-
-def identifiers_of(request: PrivacyRequest) -> list[Identifier]:
-    rows = RequestIdentity.objects.filter(project_id=request.project_id, request_id=request.id).order_by("id")
-    return [Identifier(kind, value) for kind, value in rows.values_list("kind", "value")]
-
-
-def summary(project_id: int, reach: Reach, also: list[int]) -> dict[str, object]:
-    """The part of a reach that is kept: counts, ids and codes."""
-    reasons: dict[str, int] = {}
-    for reason in reach.facts.values():
-        reasons[reason] = reasons.get(reason, 0) + 1
-    return {
-        "stores": counts(project_id, reach),
-        "reasons": reasons,
-        "shared": [{"fact": item.fact_id, "alone": item.alone} for item in reach.shared],
-        "also": also,
-        "held": sorted(reach.held),
-        "held_traces": reach.held_traces,
-        "survivors": reach.survivors,
-    }

@@ -1,0 +1,42 @@
+"""What a request reaches now, whom it names, and what of that is kept with it."""
+
+from collections.abc import Iterable
+
+from apps.privacy.mentions import Identifier
+from apps.privacy.models import PrivacyRequest, RequestIdentity
+from apps.privacy.reach import Reach, reach_of
+from apps.privacy.stores import counts
+
+
+def reach_for(request: PrivacyRequest, also: Iterable[int]) -> Reach:
+    """What the request reaches now, its exceptions kept."""
+    kept = {int(number): ground for number, ground in request.exceptions.items()}
+    return reach_of(
+        request.project_id,
+        request.subject,
+        identifiers_of(request),
+        exceptions=kept,
+        also=also,
+        digest=bytes(request.subject_digest),
+    )
+
+
+def identifiers_of(request: PrivacyRequest) -> list[Identifier]:
+    rows = RequestIdentity.objects.filter(project_id=request.project_id, request_id=request.id).order_by("id")
+    return [Identifier(kind, value) for kind, value in rows.values_list("kind", "value")]
+
+
+def summary(project_id: int, reach: Reach, also: list[int]) -> dict[str, object]:
+    """The part of a reach that is kept: counts, ids and codes."""
+    reasons: dict[str, int] = {}
+    for reason in reach.facts.values():
+        reasons[reason] = reasons.get(reason, 0) + 1
+    return {
+        "stores": counts(project_id, reach),
+        "reasons": reasons,
+        "shared": [{"fact": item.fact_id, "alone": item.alone} for item in reach.shared],
+        "also": also,
+        "held": sorted(reach.held),
+        "held_traces": reach.held_traces,
+        "survivors": reach.survivors,
+    }

@@ -1,0 +1,78 @@
+"""Whose words may be in a package: one person's, with everybody else who is named in them taken out."""
+
+import re
+from collections.abc import Iterable
+
+from django.db.models.functions import Upper
+
+from apps.privacy.mentions import Identifier, pattern_of
+from apps.screening.screen import screen
+from apps.tenancy.models import Subject, SubjectAlias
+
+OTHER = "[another person]"
+UNSURE = "[a person's name, held back]"
+"""Stands for what only looks like somebody's contact: a person decides whether it may be told."""
+
+_TOKEN = re.compile(r"[\w@][\w@.+-]*[\w]|[\w@]")
+_CONTACTS = frozenset(["email", "phone"])
+CHUNK = 2_000
+
+
+class Redactor:
+    """Takes other known people's ids and aliases out of texts, and contacts that are not the person's own.
+
+    Build it with every text that it will see: their words are looked up among the project's subjects at once, however
+    many of these there are. ``held_back`` counts what somebody should look at.
+    """
+
+    def __init__(
+        self, project_id: int, own: Iterable[Identifier], subject_id: int | None, texts: Iterable[str]
+    ) -> None:
+        self.own = list(own)
+        self.held_back = 0
+        words = {token.upper() for text in texts for token in _tokens(text)}
+        names = self._of_others(project_id, subject_id, sorted(words))
+        self._others = pattern_of([Identifier("alias", name) for name in names], short_too=True)
+
+    def __call__(self, text: str) -> str:
+        clean = self._others.sub(OTHER, text) if self._others else text
+        return self._contacts(clean)
+
+    def _of_others(self, project_id: int, subject_id: int | None, words: list[str]) -> list[str]:
+        found: set[str] = set()
+        mine = {item.value for item in self.own}
+        for start in range(0, len(words), CHUNK):
+            some = words[start : start + CHUNK]
+            for model, column in ((Subject, "id"), (SubjectAlias, "subject_id")):
+                rows = model.objects.filter(project_id=project_id).annotate(upper=Upper("external_id"))  # type: ignore[attr-defined]
+                named = rows.filter(upper__in=some).exclude(**{column: subject_id or 0})
+                found |= set(named.values_list("external_id", flat=True))
+        return sorted(found - mine)
+
+    def _contacts(self, text: str) -> str:
+        spans = [
+            (item.start, item.end)
+            for item in screen(text).findings
+            if item.kind == "pii" and item.detector in _CONTACTS and not self._is_own(text[item.start : item.end])
+        ]
+        for start, end in reversed(spans):
+            text = text[:start] + UNSURE + text[end:]
+            self.held_back += 1
+        return text
+
+    def _is_own(self, found: str) -> bool:
+        digits = re.sub(r"\D", "", found)
+        return any(
+            item.value.casefold() == found.casefold() or (digits and re.sub(r"\D", "", item.value) == digits)
+            for item in self.own
+        )
+
+
+def _tokens(text: str) -> set[str]:
+    """Words, and the parts of those with points and hyphens in them: an id may stand beside a full stop."""
+    found: set[str] = set()
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        found.add(token)
+        found.update(part for part in re.split(r"[.+-]", token) if part)
+    return found
