@@ -66,6 +66,7 @@
       all.indeterminate = n > 0 && !all.checked;
     }
     for (const place of $$('[data-selected]')) place.textContent = `${n} selected`;
+    bars();
     return n;
   };
   const pick = (checked, which) => {
@@ -76,6 +77,22 @@
     if (target.matches('[data-select-all]')) pick(target.checked, boxes());
     if (target.matches('[data-select]')) say(`${count()} selected`);
     if (target.matches('[data-keys-on]')) { store('keys', target.checked ? '' : 'off'); hints(); }
+  });
+
+  // Toolbars: one tab stop, arrows move inside
+  const tools = (bar) => $$(':scope > .btn, :scope > * > summary, :scope input', bar).filter((item) => item.checkVisibility());
+  const rove = (bar, to) => { for (const item of tools(bar)) item.tabIndex = item === to ? 0 : -1; };
+  const bars = () => { for (const bar of $$('[role=toolbar]')) rove(bar, tools(bar)[0]); };
+  on('focusin', ({ target }) => {
+    const bar = target.closest('[role=toolbar]');
+    if (bar && tools(bar).includes(target)) rove(bar, target);
+  });
+  on('keydown', (event) => {
+    const bar = event.target.closest('[role=toolbar]'), all = bar ? tools(bar) : [], at = all.indexOf(event.target);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    all.at(to % all.length).focus();
   });
 
   // Drawer: focus to its heading, and back to the opener

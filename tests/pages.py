@@ -24,6 +24,7 @@ PAGES: dict[str, list[str]] = {
     f"{P}/pulse": ["@", "@?review=0"],
     f"{P}/facts": ["@", "@?superseded=1&open={fact_id}", "@?q=nothing-like-it", "@?served=never"],
     f"{P}/facts/new": ["@"],
+    f"{P}/facts/bulk": ["@"],
     f"{P}/facts/<int:fact_id>": ["@", "/p/{slug}/facts/999999"],
     f"{P}/facts/<int:fact_id>/edit": ["@"],
     f"{P}/facts/<int:fact_id>/forget": ["@"],
@@ -80,6 +81,7 @@ PAGES: dict[str, list[str]] = {
 
 NO_PAGE = {
     f"{P}/pulse",
+    f"{P}/facts/bulk",
     "next/agents/<str:agent_id>",
     f"{P}/settings",
     f"{P}/review/<uuid:proposal_id>/reject",

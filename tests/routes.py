@@ -89,6 +89,8 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/pulse": {"GET": (286, 286, 200, 200, 200, 200, 200)},
     "p/<slug:slug>/facts": {"GET": READERS},
     "p/<slug:slug>/facts/new": {"GET": CURATORS, "POST": then(CURATORS, 302)},
+    # Reached by GET only after a login in between; then it leads to the list.
+    "p/<slug:slug>/facts/bulk": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/facts/<int:fact_id>": {"GET": READERS},
     "p/<slug:slug>/facts/<int:fact_id>/edit": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     "p/<slug:slug>/facts/<int:fact_id>/forget": {"GET": REVIEWERS, "POST": then(REVIEWERS, 302)},
@@ -156,6 +158,7 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     },
     "p/<slug:slug>/facts/new": FACT,
     "p/<slug:slug>/facts/<int:fact_id>/edit": FACT,
+    "p/<slug:slug>/facts/bulk": {"act": "pin", "ids": "{fact_id}"},
     "p/<slug:slug>/facts/<int:fact_id>/forget": {"facts": "1", "superseded": "0", "evidence": "0", "proposals": "0"},
     "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"reason": "vague"},
     "p/<slug:slug>/subjects/<int:subject_id>/aliases": {"external_id": "ada@example.test"},

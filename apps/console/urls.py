@@ -46,6 +46,7 @@ urlpatterns = [
     path("p/<slug:slug>/undo/<uuid:change_id>", undo.undo, name="undo"),
     path("p/<slug:slug>/facts", facts.listing, name="facts"),
     path("p/<slug:slug>/facts/new", facts.new, name="fact-new"),
+    path("p/<slug:slug>/facts/bulk", facts.bulk, name="facts-bulk"),
     path("p/<slug:slug>/facts/<int:fact_id>", facts.detail, name="fact"),
     path("p/<slug:slug>/facts/<int:fact_id>/edit", facts.edit, name="fact-edit"),
     path("p/<slug:slug>/facts/<int:fact_id>/forget", facts.forget, name="fact-forget"),

@@ -28,7 +28,7 @@ def text(markup: str) -> str:
 def rows(response: HttpResponse) -> list[tuple[int, str]]:
     """The facts of a list: number and text of each row."""
     found = re.findall(r'<tr data-row\s+id="f(\d+)"(.*?)</tr>', response.text, re.DOTALL)
-    return [(int(number), text("<tr " + inner)) for number, inner in found]
+    return [(int(number), text("<tr " + inner).removeprefix(f"Select fact {number} ")) for number, inner in found]
 
 
 def numbers(response: HttpResponse) -> list[int]:

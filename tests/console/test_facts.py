@@ -231,15 +231,15 @@ def test_the_number_of_statements_does_not_grow_with_the_rows(
     for n in range(100):
         make_fact(project, f"Fact {n}.", user=f"user {n}")
         if n in (9, 99):
-            # 4 for who asks, 4 for the transaction and its binding, 5 for the frame's counts, projects and health, one for
-            # how often its rows were told; the list's own are two: its counts and its rows.
-            with django_assert_num_queries(16) as captured:
+            # Who asks, the binding and the frame; one for how often the rows were told; the list's own are two: its counts
+            # and its rows.
+            with django_assert_num_queries(10) as captured:
                 page = curator.get(f"{URL}?superseded=1")
             assert len(rows(page)) == min(n + 1, 50)
             assert len(_own(captured)) == 2
     older = re.search(r'href="([^"]+)"[^>]*>Older', page.text)
     assert older
-    with django_assert_num_queries(17) as captured:
+    with django_assert_num_queries(11) as captured:
         curator.get(unescape(older[1]))
     assert len(_own(captured)) == 3
 

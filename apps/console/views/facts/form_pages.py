@@ -30,9 +30,9 @@ def new(request: ConsoleRequest) -> HttpResponse:
     project = request.project
     action = reverse("fact-new", args=[project.slug])
     if request.method != "POST":
-        form = FactForm(initial=_suggested(request), agents=_agents(request))
+        form = FactForm(initial=_suggested(request), agents=agents_of(request))
         return render(request, FORM, _page(request, form, action))
-    form = FactForm(request.POST, agents=_agents(request))
+    form = FactForm(request.POST, agents=agents_of(request))
     if form.is_valid():
         try:
             added = add_fact(actor=request.actor, project_id=project.id, statement=form.statement())
@@ -60,9 +60,9 @@ def edit(request: ConsoleRequest, fact_id: int) -> HttpResponse:
     if request.method != "POST":
         if not fact.is_current:
             return _to_newest(request, fact)
-        form = FactForm(initial=values_of(fact), agents=_agents(request))
+        form = FactForm(initial=values_of(fact), agents=agents_of(request))
         return render(request, FORM, _page(request, form, action, fact))
-    form = FactForm(request.POST, initial=values_of(fact), agents=_agents(request))
+    form = FactForm(request.POST, initial=values_of(fact), agents=agents_of(request))
     status = 422
     if form.is_valid():
         if not form.has_changed():
@@ -95,7 +95,8 @@ def _page(request: ConsoleRequest, form: FactForm, action: str, fact: Fact | Non
     }
 
 
-def _agents(request: ConsoleRequest) -> list[str]:
+def agents_of(request: ConsoleRequest) -> list[str]:
+    """Names to choose from."""
     names = Agent.objects.filter(project_id=request.project.id).order_by("name").values_list("name", flat=True)
     return list(names)
 

@@ -15,6 +15,7 @@ from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities,
 from apps.console.shaping.links import scope_url
 from apps.console.views.facts.detail import details
 from apps.console.views.facts.empty import empty_state
+from apps.console.views.facts.left import take_left
 from apps.console.views.facts.shape import SCOPE_NAMES, Tag, tags
 from apps.console.views.facts.state import ListState, list_state
 from apps.core.keyset import keyset_page
@@ -30,7 +31,7 @@ FACETS = {"source": "Source", "category": "Category", "sensitivity": "Sensitivit
 @dataclass(frozen=True)
 class Row:
     """One fact of the list with its links. ``served`` is None for one that no read told; ``successor`` is empty for a
-    successor that was erased."""
+    successor that was erased; ``left`` says why the last change of several left it as it was."""
 
     fact: Fact
     served: Served | None
@@ -42,6 +43,7 @@ class Row:
     trace_href: str
     successor: str
     successor_href: str
+    left: str = ""
 
 
 @require_safe
@@ -74,10 +76,14 @@ def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
     page = keyset_page(facts, order=("-id",), cursor=state.cursor or None, limit=PAGE, context=context)
     served = served_counts(project.id, [fact.id for fact in page.rows])
     before = filtered(project.id, wanted).filter(id__gt=page.rows[0].id).count() if page.newer else 0
+    left = take_left(request)
+    may_change = allowed(request.actor, "facts.handle")
     return {
+        "bulk_href": reverse("facts-bulk", args=[project.slug]) if may_change else "",
+        "left": left,
         "asked": state,
         "view_href": _agent_view(request, state),
-        "rows": [_row(request, state, fact, served.get(fact.id), visible) for fact in page.rows],
+        "rows": [_row(request, state, fact, served.get(fact.id), visible, left.get(fact.id, "")) for fact in page.rows],
         "total": shown,
         "counts": counts.matching,
         "scopes": _scopes(request, state, counts),
@@ -97,7 +103,14 @@ def _agent_view(request: ConsoleRequest, state: ListState) -> str:
     return reverse("agent-view", args=[request.project.slug]) + (f"?{query}" if query else "")
 
 
-def _row(request: ConsoleRequest, state: ListState, fact: Fact, served: Served | None, visible: tuple[str, ...]) -> Row:
+def _row(
+    request: ConsoleRequest,
+    state: ListState,
+    fact: Fact,
+    served: Served | None,
+    visible: tuple[str, ...],
+    left: str,
+) -> Row:
     slug = request.project.slug
     stay = state.but(cursor=state.cursor)
 
@@ -118,6 +131,7 @@ def _row(request: ConsoleRequest, state: ListState, fact: Fact, served: Served |
         else "",
         successor=f"#{fact.superseded_by_id}" if fact.superseded_by_id else "",
         successor_href=page_of(fact.superseded_by_id) if fact.superseded_by_id and may_follow else "",
+        left=left,
     )
 
 
