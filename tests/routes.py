@@ -62,6 +62,7 @@ CURATORS: Statuses = (302, 404, 403, 200, 403, 403, 403)
 ADMINS: Statuses = (302, 404, 403, 403, 403, 200, 403)
 FIGURES: Statuses = (302, 404, 403, 200, 200, 200, 403)
 KEY_READERS: Statuses = (302, 404, 403, 403, 403, 200, 200)
+AUDITORS: Statuses = (302, 404, 403, 403, 200, 200, 200)
 
 
 def then(opens: Statuses, status: int) -> Statuses:
@@ -121,6 +122,9 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/health/retry": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/settings/extraction": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/settings/recall": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/audit": {"GET": (302, 404, 403, 200, 200, 200, 200)},
+    "p/<slug:slug>/audit/verify": {"GET": then(AUDITORS, 302), "POST": then(AUDITORS, 302)},
+    "p/<slug:slug>/audit/chain": {"GET": AUDITORS},
     "p/<slug:slug>/settings": {"GET": then(KEY_READERS, 302)},
     "p/<slug:slug>/settings/keys": {"GET": KEY_READERS},
     # The answer to the form is the one page that shows the key.

@@ -39,6 +39,13 @@ class AuditEvent(models.Model):
         indexes = [
             # An object's history in its drawer.
             models.Index(fields=["project_id", "object_type", "object_id", "seq"], name="audit_event_object_idx"),
+            # The list by who, what, when and what was refused.
+            models.Index(fields=["project_id", "actor_kind", "actor_id", "seq"], name="audit_event_actor_idx"),
+            models.Index(fields=["project_id", "verb", "seq"], name="audit_event_verb_idx"),
+            models.Index(fields=["project_id", "at"], name="audit_event_at_idx"),
+            models.Index(
+                fields=["project_id", "seq"], condition=models.Q(result="denied"), name="audit_event_denied_idx"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -60,3 +67,39 @@ class AuditHead(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id or 'installation'} at {self.seq}"
+
+
+class ChainCheck(models.Model):
+    """One walk over a chain. ``seq`` and ``hash`` say how far it has come and what the next event must hang on, so that it
+    goes on wherever it was left; ``total`` is where the chain ended when it began. ``broken_at`` is the first sequence
+    number that does not fit."""
+
+    id: int
+    project_id = models.BigIntegerField(null=True)
+    asked_by = models.CharField(max_length=80)
+    started_at = models.DateTimeField(db_default=Now())
+    moved_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True)
+    total = models.BigIntegerField()
+    seq = models.BigIntegerField(default=0)
+    hash = models.BinaryField()
+    broken_at = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            # Asked twice, it is walked once.
+            models.UniqueConstraint(
+                fields=["project_id"],
+                condition=models.Q(finished_at__isnull=True),
+                nulls_distinct=False,
+                name="audit_check_open_uniq",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(broken_at__isnull=True) | models.Q(finished_at__isnull=False),
+                name="audit_check_broken_chk",
+            ),
+        ]
+        indexes = [models.Index(fields=["project_id", "-id"], name="audit_check_last_idx")]
+
+    def __str__(self) -> str:
+        return f"check of {self.project_id or 'installation'} at {self.seq} of {self.total}"

@@ -155,7 +155,7 @@ def test_functions_that_cross_projects_are_a_short_list() -> None:
         "SELECT proname::text FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace"
     )} == {
         "claim_work", "expired_leases", "waiting_counts", "ensure_partitions", "sealed_spans", "facts_to_embed", "facts_to_compare",
-        "embedding_coverage", "projects_with_vectors",
+        "embedding_coverage", "projects_with_vectors", "open_chain_checks",
         "roll_up_reads", "claim_requests", "privacy_mentioning", "package_of",
     }  # fmt: skip
     assert rows(

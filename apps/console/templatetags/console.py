@@ -171,6 +171,12 @@ def short(value: str) -> str:
     return text if len(text) <= 12 else text[:8]
 
 
+@register.filter(name="hex")
+def in_hex(value: bytes | memoryview) -> str:
+    """A digest as people compare it."""
+    return bytes(value).hex()
+
+
 @register.filter
 def unslug(value: str) -> str:
     """A short name as words: "opening-hours" is "opening hours"."""
