@@ -15,6 +15,7 @@ from apps.audit.models import AuditEvent
 from apps.console.shaping.audit_words import DONE, LABELS, THINGS, TRIED
 from apps.core.clock import now
 from apps.core.transactions import bind
+from apps.privacy.states import STATES
 from apps.tenancy.models import Project
 from tests.console.pages import fragment, text
 from tests.console.stage import login
@@ -37,7 +38,9 @@ def auditor(project: Project) -> Client:
 
 def shown(response: object) -> list[str]:
     rows = response.text.split("<tr data-row")[1:]  # type: ignore[attr-defined]
-    return [text(row.split("</tr>")[0].split("<td", 2)[2].partition(">")[2].split('<td class="opt-2"')[0]) for row in rows]
+    return [
+        text(row.split("</tr>")[0].split("<td", 2)[2].partition(">")[2].split('<td class="opt-2"')[0]) for row in rows
+    ]
 
 
 def recorded() -> tuple[set[str], set[str]]:
@@ -58,6 +61,7 @@ def recorded() -> tuple[set[str], set[str]]:
 
 def test_every_act_and_every_refusal_has_words() -> None:
     verbs, kinds = recorded()
+    verbs |= {f"privacy.{state}" for state in STATES if state != "received"}
     acts = verbs - {verb for verb in POLICIES if verb not in DONE}
     assert len(acts) > 30
     assert (acts - set(DONE), acts - set(LABELS), set(POLICIES) - set(TRIED)) == (set(), set(), set())
@@ -104,7 +108,16 @@ def test_filters_find_and_survive(project: Project, auditor: Client) -> None:
     assert len(shown(auditor.get(f"{URL}?since={today}&until={today}"))) > 5
     assert shown(auditor.get(f"{URL}?until={today - timedelta(days=1)}")) == []
     assert shown(auditor.get(f"{URL}?since={today + timedelta(days=1)}")) == []
-    for nonsense in ("q=%00", "q=%F0%9F%98%80|%25'", "actor=user:x", "actor=%25", "since=soon", "until=9999-12-31", "verb=no.such", "open=x"):
+    for nonsense in (
+        "q=%00",
+        "q=%F0%9F%98%80|%25'",
+        "actor=user:x",
+        "actor=%25",
+        "since=soon",
+        "until=9999-12-31",
+        "verb=no.such",
+        "open=x",
+    ):
         assert auditor.get(f"{URL}?{nonsense}").status_code in {200, 404}, nonsense
 
 

@@ -22,7 +22,7 @@ HEX_ID = re.compile(r"[0-9a-f]{32}")
 UUID_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 # Kind of an object → the page it has. Of keys and members there is a list alone, in which each row has its place.
-PAGES = {"fact": "fact", "proposal": "proposal", "trace": "trace", "agent": "agent"}
+PAGES = {"fact": "fact", "proposal": "proposal", "trace": "trace", "agent": "agent", "subject": "subject"}
 LISTS = {"key": ("settings-keys", "#key-"), "user": ("settings-members", "#user-")}
 SINGLE = {
     "extraction_settings": "settings-extraction",
@@ -104,7 +104,9 @@ def _object(event: AuditEvent, slug: str, names: dict[str, str]) -> tuple[str, s
     kind, number = event.object_type, event.object_id
     called = thing(kind)
     if kind in PAGES:
-        shown = {"fact": f"#{number}", "proposal": f"P-{number.replace('-', '')[-6:]}"}.get(kind, number[:8])
+        shown = {"fact": f"#{number}", "subject": number, "proposal": f"P-{number.replace('-', '')[-6:]}"}.get(
+            kind, number[:8]
+        )
         return called, shown, _page(PAGES[kind], slug, number)
     if kind in LISTS:
         name, mark = LISTS[kind]
@@ -116,7 +118,9 @@ def _object(event: AuditEvent, slug: str, names: dict[str, str]) -> tuple[str, s
 
 
 def _page(name: str, slug: str, number: str) -> str:
-    right = {"fact": str.isdecimal(number), "trace": HEX_ID.fullmatch(number)}.get(name, UUID_ID.fullmatch(number))
+    right = {"fact": number.isdecimal(), "subject": number.isdecimal(), "trace": HEX_ID.fullmatch(number)}.get(
+        name, UUID_ID.fullmatch(number)
+    )
     return reverse(name, args=[slug, number]) if right else ""
 
 
