@@ -39,6 +39,10 @@ API: dict[str, ApiRoute] = {
     "memory/revocations": ApiRoute(method="GET", scopes=("facts:read",), params={"since": "2026-01-01T00:00:00Z"}),
     "facts": ApiRoute(method="GET", scopes=("facts:read",)),
     "traces/ingest": ApiRoute(method="POST", scopes=("traces:write",), body={"spans": []}),
+    "privacy/requests": ApiRoute(
+        method="POST", scopes=("privacy:open",), ok=201, body={"kind": "access", "user_id": "ada"}
+    ),
+    "privacy/opened": ApiRoute(method="GET", scopes=("privacy:open",)),
     "keys/revoke": ApiRoute(method="POST", scopes=ANY_SCOPE, body={}),
 }
 

@@ -17,7 +17,9 @@ SCOPES: dict[str, str] = {
 }
 
 # Those that a route answers today; the console offers no other.
-ANSWERED = ["agent:write", "traces:write", "facts:read", "facts:read:user", "facts:explain", "facts:history"]
+ANSWERED = [
+    "agent:write", "traces:write", "facts:read", "facts:read:user", "facts:explain", "facts:history", "privacy:open",
+]  # fmt: skip
 
 # What `up` and the console offer for an ordinary agent.
 AGENT_SCOPES = ["agent:write", "traces:write", "facts:read"]

@@ -3,7 +3,7 @@
 from django.urls import re_path
 
 from apps.api.boundary import api_path, boundary, unknown_path
-from apps.api.views import connect, fact_list, facts, keys, traces
+from apps.api.views import connect, fact_list, facts, keys, privacy, traces
 
 app_name = "api"
 urlpatterns = [
@@ -17,5 +17,7 @@ urlpatterns = [
     api_path("facts", fact_list.listing, "GET", name="fact-list"),
     api_path("traces/ingest", traces.ingest, "POST", name="ingest"),
     api_path("keys/revoke", keys.RevokeView.as_view(), "POST", name="revoke"),
+    api_path("privacy/requests", privacy.RequestsView.as_view(), "POST", name="privacy-requests"),
+    api_path("privacy/opened", privacy.OpenedView.as_view(), "GET", name="privacy-opened"),
     re_path("^", boundary(unknown_path), name="unknown"),
 ]

@@ -44,7 +44,7 @@ class Redactor:
         for start in range(0, len(words), CHUNK):
             some = words[start : start + CHUNK]
             for model, column in ((Subject, "id"), (SubjectAlias, "subject_id")):
-                rows = model.objects.filter(project_id=project_id).annotate(upper=Upper("external_id"))  # type: ignore[attr-defined]
+                rows = model.objects.filter(project_id=project_id).annotate(upper=Upper("external_id"))
                 named = rows.filter(upper__in=some).exclude(**{column: subject_id or 0})
                 found |= set(named.values_list("external_id", flat=True))
         return sorted(found - mine)

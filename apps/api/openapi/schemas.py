@@ -3,6 +3,8 @@
 from typing import Any
 
 from apps.access.actions.revoke_key import REASONS
+from apps.privacy.models import IDENTITY_KINDS
+from apps.privacy.states import KINDS, STATES
 
 Schema = dict[str, Any]
 
@@ -63,6 +65,51 @@ REGISTERED = _object(
 )
 REVOKE = _object({"reason": {"type": "string", "enum": REASONS, "default": "leaked"}})
 REVOKED = _object({"revoked_at": {"type": "string", "format": "date-time"}}, "revoked_at")
+
+OPEN_REQUEST = _object(
+    {
+        "kind": {"type": "string", "enum": KINDS},
+        "user_id": {"type": "string", "minLength": 1, "maxLength": 255, "description": "whom it is about; never `*`"},
+        "identities": {
+            "type": "array",
+            "maxItems": 20,
+            "description": "further ids, addresses and names to look for",
+            "items": _object(
+                {
+                    "kind": {"type": "string", "enum": IDENTITY_KINDS},
+                    "value": {"type": "string", "minLength": 1, "maxLength": 255},
+                },
+                "kind",
+                "value",
+            ),
+        },
+        "message": {"type": "string", "maxLength": 4000, "description": "in the user's words"},
+        "fact_id": {"type": "integer", "minimum": 1, "description": "of a correction: the fact that is wrong"},
+        "correction": {"type": "string", "maxLength": 2000, "description": "of a correction: what is right"},
+    },
+    "kind",
+    "user_id",
+)
+_MOMENT: Schema = {"type": "string", "format": "date-time"}
+PRIVACY_REQUEST = _object(
+    {
+        "id": {"type": "string", "format": "uuid"},
+        "number": {"type": "integer", "minimum": 1},
+        "kind": {"type": "string", "enum": KINDS},
+        "state": {"type": "string", "enum": STATES},
+        "received_at": _MOMENT,
+        "due_at": _MOMENT,
+        "finished_at": {**_MOMENT, "nullable": True},
+    },
+    "id",
+    "number",
+    "kind",
+    "state",
+    "received_at",
+    "due_at",
+    "finished_at",
+)
+PRIVACY_REQUESTS = _object({"requests": {"type": "array", "items": PRIVACY_REQUEST}}, "requests")
 
 PROBLEM: Schema = {
     "description": "RFC 9457. `type` is stable and ends in the code; `instance` is the request's id, as in the header "

@@ -1,5 +1,6 @@
 """Begin what asks for no erasure: to be told, to be corrected, to be left alone, to take one's facts along."""
 
+from typing import Any
 from uuid import UUID
 
 from apps.access.actor import Actor
@@ -24,7 +25,7 @@ def fulfil_request(*, actor: Actor, project_id: int, request_id: UUID, correctio
             raise Conflict("needs_preview", "An erasure is previewed and approved first.")
         if request.identity_checked_at is None:
             raise Conflict("identity_unchecked", "Check first that the person is who she says.")
-        changes = {}
+        changes: dict[str, Any] = {}
         if request.kind == "correction":
             right = storable(correction)[0].strip() or request.correction
             if not right or len(right) > 2_000:

@@ -49,7 +49,7 @@ def open_request(
     require(actor, "privacy.open", project_id=project_id)
     name = storable(external_id)[0].strip()
     if not normalise(name) or name == "*" or len(name) > 255:
-        raise Malformed("subject_required", "Name the user: 1 to 255 characters and not '*'.", pointer="/subject")
+        raise Malformed("subject_required", "Name the user: 1 to 255 characters and not '*'.", pointer="/user_id")
     if kind not in KINDS:
         raise Invalid("unknown_choice", f"The kind is one of {', '.join(KINDS)}.", pointer="/kind")
     if identity_method and identity_method not in IDENTITY_METHODS:

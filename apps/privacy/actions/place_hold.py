@@ -43,10 +43,10 @@ def place_hold(
         if not created:
             raise Conflict("held_already", "It is held already.")
         held = Fact.objects.in_project(project_id).filter(restricted_at=None)
-        held = held.filter(id=int(object_id)) if object_type == "fact" else held.filter(subject_id=subject_id)
+        held = held.filter(id=int(object_id)) if object_type == "fact" else held.filter(subject_id=subject_id or 0)
         if object_type != "trace":
             held.order_by("id").update(restricted_at=now(), restricted_reason="hold")
-        if object_type == "subject":
+        if object_type == "subject" and subject_id:
             Subject.objects.filter(project_id=project_id, id=subject_id).update(suppressed_at=now())
         record(
             actor=actor,
