@@ -55,7 +55,7 @@
   let last = 0;
   const goTo = (index) => {
     const row = rows().at(Math.max(0, Math.min(rows().length - 1, index)));
-    $('a, input', row)?.focus();
+    ($('a.fact', row) || $('a, input', row))?.focus();
     row?.scrollIntoView({ block: 'nearest' });
   };
   const step = (by) => goTo(here() < 0 ? last : here() + by);
@@ -140,6 +140,7 @@
     $('#problem').replaceChildren();
     count();
     hints();
+    if (target === elt && target.id === 'drawer') return; // opened with the page: the focus stays
     if (target.id === 'drawer' && target.firstElementChild) {
       if (!target.contains(elt) && elt.isConnected) markOpen(opener = elt);
       $('h2', target)?.focus();
@@ -149,6 +150,14 @@
     }
   });
 
+  // After a verdict: on to what stands in the drawer, with a new page where this one is done
+  on('decided', () => {
+    const next = $('#drawer [data-of]')?.dataset.of, link = $('a.fact', next && doc.getElementById(next));
+    markOpen(link);
+    if (link) { link.focus(); link.closest('tr').scrollIntoView({ block: 'nearest' }); }
+    else if (next || !boxes().length) htmx.ajax('GET', location.pathname + location.search, '#results');
+  });
+
   // Clicks
   on('click', (event) => {
     const hit = (css) => event.target.closest(css);
@@ -156,6 +165,7 @@
     if (hit('#drawer [data-close]') && !event.ctrlKey && !event.metaKey) { event.preventDefault(); closeDrawer(); }
     if (hit('[data-dismiss]')) hit('.toast, .banner').remove();
     if (hit('[data-clear]')) pick(false, boxes());
+    if (hit('[data-pick]')) pick(true, $$(hit('[data-pick]').dataset.pick));
     if (hit('[data-help]')) $('#keys').showModal();
     if (hit('[data-dialog]') && !event.ctrlKey && !event.metaKey) { event.preventDefault(); open($(hit('[data-dialog]').dataset.dialog)); }
     if (event.target.matches('dialog')) event.target.close();
@@ -196,7 +206,8 @@
   };
   const field = 'textarea, select, input:not([type=checkbox], [type=radio])';
   const row = () => rows()[here()] || null;
-  const find = (keys) => [$('#drawer'), row(), doc]
+  // What is ticked goes first, then what is open.
+  const find = (keys) => [$('.bulk'), $('#drawer'), row(), doc]
     .flatMap((from) => (from ? $$(`[data-hotkey="${CSS.escape(keys)}"]`, from) : [])).find((item) => item.checkVisibility());
   const press = (item) => {
     if (item.matches(`summary, ${field}`)) item.focus();
@@ -218,6 +229,7 @@
     if (event.defaultPrevented || $('dialog[open], :popover-open')) return;
     if (key === 'Escape' && menu) { menu.open = false; $('summary', menu).focus(); }
     else if (key === 'Escape' && !target.matches(field)) closeDrawer();
+    if (key === 'Enter' && (event.ctrlKey || event.metaKey)) { $('[data-save]', target.form)?.click(); return; }
     if (set.keys === 'off' || event.ctrlKey || event.metaKey || event.altKey || key.length > 1 || target.matches(field)) return;
     const item = (first && find(`${first} ${key}`)) || find(key);
     first = key;
@@ -227,8 +239,22 @@
     if (item) press(item); else plain[key]();
   });
 
+  // Review begins with a proposal open, beside its list; where there is no room for both only when it is asked for.
+  const openFirst = () => {
+    const list = $('[data-opens]'), link = list && ($('tr.open a.fact') || $('tr[data-row] a.fact'));
+    const url = list?.dataset.opens || (matchMedia('(min-width: 37.5rem)').matches && link?.getAttribute('hx-get'));
+    if (!url) return;
+    const wait = doc.createElement('p');
+    wait.className = 'd-say wait';
+    wait.textContent = 'Loading …';
+    $('#drawer').replaceChildren(wait);
+    markOpen(link);
+    htmx.ajax('GET', url, { source: '#drawer', target: '#drawer' });
+  };
+
   on('DOMContentLoaded', () => {
     count();
+    openFirst();
     showTheme();
     hints();
     const keys = $('[data-keys-on]');

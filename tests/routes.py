@@ -104,6 +104,9 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/review/<uuid:proposal_id>/approve": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     # Reached by GET only after a login in between; then it leads to the proposal.
     "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/review/<uuid:proposal_id>/snooze": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/review/<uuid:proposal_id>/assign": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/review/batch": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/subjects": {"GET": READERS},
     "p/<slug:slug>/subjects/<int:subject_id>": {"GET": READERS},
     # By GET they lead to the subject.
@@ -169,6 +172,9 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/facts/bulk": {"act": "pin", "ids": "{fact_id}"},
     "p/<slug:slug>/facts/<int:fact_id>/forget": {"facts": "1", "superseded": "0", "evidence": "0", "proposals": "0"},
     "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"reason": "vague"},
+    "p/<slug:slug>/review/<uuid:proposal_id>/snooze": {"snooze": "tomorrow"},
+    "p/<slug:slug>/review/<uuid:proposal_id>/assign": {"assignee": "0"},
+    "p/<slug:slug>/review/batch": {"ids": "{proposal_id}", "act": "approve"},
     "p/<slug:slug>/subjects/<int:subject_id>/aliases": {"external_id": "ada@example.test"},
     "p/<slug:slug>/traces/learn": {"hours": "24"},
     "p/<slug:slug>/settings/extraction": {"extractor": "rules", "max_per_trace": "10", "max_learned": ""},

@@ -23,6 +23,13 @@ def actor_names(refs: Iterable[str], reader: Actor) -> dict[str, str]:
     return names | {reader.name: "you"}
 
 
+def reviewer_name(ref: str, users: dict[int, str], reader: Actor) -> str:
+    """The same for one, of users looked up before."""
+    kind, _, number = ref.partition(":")
+    known = users.get(int(number)) if kind == "user" and number.isdecimal() else None
+    return "you" if ref == reader.name else known or _unknown(ref)
+
+
 def _unknown(ref: str) -> str:
     kind, _, part = ref.partition(":")
     return {"user": "somebody who left", "key": "a deleted key", "system": f"memoryplane ({part})"}.get(kind, "nobody")

@@ -8,14 +8,11 @@ from uuid import UUID
 from django.db.models import (
     BooleanField,
     Count,
-    F,
-    Func,
     IntegerField,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
-    TextField,
     Value,
 )
 from django.db.models.expressions import RawSQL
@@ -24,45 +21,11 @@ from django.db.models.functions import Coalesce
 from apps.core.clock import now
 from apps.curation.conflicts import conflicts_of, contradicted
 from apps.curation.models import OPEN_STATES, SAYING, ConflictSide, Proposal, ProposalEvidence
-from apps.curation.queries import QueueFilter, queue
 from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact, FactSource
 from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent
 from apps.traces.models import Trace
-
-
-@dataclass(frozen=True)
-class QueueCounts:
-    """How many proposals each choice of the queue's segment and flag facet would show."""
-
-    shown: dict[str, int]
-    flags: dict[str, int]
-
-
-def queue_counts(project_id: int, wanted: QueueFilter) -> QueueCounts:
-    """``shown`` by scope, with "" for all and "held" for those that need a subject or a second look; ``flags`` by
-    flag. Both look at the whole queue of ``wanted``'s state and trace, so that a choice shows where it leads."""
-    whole = queue(project_id, wanted)
-    shown: dict[str, int] = {"": 0, "held": 0}
-    for row in whole.values("scope", "state").annotate(n=Count("id")).order_by():
-        shown[""] += row["n"]
-        shown[row["scope"]] = shown.get(row["scope"], 0) + row["n"]
-        shown["held"] += row["n"] if row["state"] == "quarantined" else 0
-    flags = whole.annotate(flag=Func(F("flags"), function="unnest", output_field=TextField())).values("flag")
-    return QueueCounts(shown, {row["flag"]: row["n"] for row in flags.annotate(n=Count("id")).order_by("flag")})
-
-
-def decided_of_traces(project_id: int, trace_ids: list[str]) -> dict[str, tuple[int, int]]:
-    """(decided, all) proposals of each trace."""
-    rows = (
-        Proposal.objects.in_project(project_id)
-        .filter(source_trace_id__in=trace_ids)
-        .values("source_trace_id")
-        .annotate(n=Count("id"), open=Count("id", filter=Q(state__in=OPEN_STATES)))
-        .order_by()
-    )
-    return {row["source_trace_id"]: (row["n"] - row["open"], row["n"]) for row in rows}
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Reading the queue, who would be told, and what a subject's cap may touch."""
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, Now
 
 from apps.curation.models import Proposal, ProposalTarget
 from apps.curation.querysets import ProposalQuerySet
@@ -20,11 +21,23 @@ WORDS_IN_COMMON = 0.2
 
 @dataclass(frozen=True, kw_only=True)
 class QueueFilter:
-    """One view of the queue. ``state`` is "waiting" (undecided, not snoozed) or one of the states."""
+    """One view of the queue; empty values leave a filter out.
+
+    ``state`` is "waiting" (undecided, not snoozed), "snoozed" or one of the states; ``held`` those that somebody has to
+    look at twice. ``flags``: any of these, "none" for those without any. ``assignee`` is a user's id, 0 for nobody.
+    ``sensitivities`` is what the reader may see.
+    """
 
     state: str = "waiting"
-    scope: str = ""
-    flag: str = ""
+    held: bool = False
+    assignee: int | None = None
+    flags: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    scope_id: str = ""
+    agent_id: UUID | None = None
+    conf_min: float | None = None
+    conf_max: float | None = None
     trace_id: str = ""
     sensitivities: tuple[str, ...] = ()
 
@@ -32,27 +45,83 @@ class QueueFilter:
 def queue(project_id: int, wanted: QueueFilter) -> ProposalQuerySet:
     """The proposals a filter means, in no order yet."""
     proposals = Proposal.objects.in_project(project_id).filter(sensitivity__in=wanted.sensitivities)
-    proposals = proposals.waiting() if wanted.state == "waiting" else proposals.filter(state=wanted.state)
-    exact: dict[str, Any] = {}
-    if wanted.scope:
-        exact["scope"] = wanted.scope
-    if wanted.trace_id:
-        exact["source_trace_id"] = wanted.trace_id
-    if wanted.flag:
-        exact["flags__contains"] = [wanted.flag]
-    return proposals.filter(**exact)
+    if wanted.state in {"waiting", "snoozed"}:
+        proposals = proposals.waiting() if wanted.state == "waiting" else proposals.snoozed()
+    else:
+        # That it is decided follows from the state; said, it opens the index of what is.
+        proposals = proposals.filter(state=wanted.state, decided_at__isnull=False)
+    if wanted.flags:
+        named = [flag for flag in wanted.flags if flag != "none"]
+        flagged = Q(flags__overlap=named) if named else Q(pk__in=[])
+        proposals = proposals.filter(flagged | Q(flags=[]) if "none" in wanted.flags else flagged)
+    if wanted.held:
+        proposals = proposals.filter(state="quarantined")
+    if wanted.assignee is not None:
+        proposals = proposals.filter(assignee=wanted.assignee or None)
+    exact: dict[str, Any] = {
+        "scope__in": wanted.scopes,
+        "scope_id": wanted.scope_id,
+        "origin__in": wanted.origins,
+        "agent_id": wanted.agent_id,
+        "confidence__gte": wanted.conf_min,
+        "confidence__lte": wanted.conf_max,
+        "source_trace_id": wanted.trace_id,
+    }
+    return proposals.filter(**{name: value for name, value in exact.items() if value not in ("", (), None)})
 
 
-def decided_counts(project_id: int, since: datetime) -> dict[str, int]:
-    """How many proposals were decided since a moment, by state."""
+MOST_COUNTED = 1_000
+"""Counts of the queue end here: more is "1,000+"."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the counts of the queue are made of: one undecided proposal. ``later``: it is snoozed."""
+
+    state: str
+    later: bool
+    assignee: int | None
+    scope: str
+    scope_id: str
+    origin: str
+    flags: list[str]
+    confidence: float
+    agent_id: UUID | None
+    trace_id: str | None
+
+    def matches(self, wanted: QueueFilter) -> bool:
+        """What `queue` says of it."""
+        return (
+            self.later == (wanted.state == "snoozed")
+            and (not wanted.held or self.state == "quarantined")
+            and wanted.assignee in (None, self.assignee or 0)
+            and (not wanted.flags or bool({*(self.flags or ["none"])} & {*wanted.flags}))
+            and (not wanted.origins or self.origin in wanted.origins)
+            and (not wanted.scopes or self.scope in wanted.scopes)
+            and wanted.scope_id in ("", self.scope_id)
+            and wanted.agent_id in (None, self.agent_id)
+            and (wanted.conf_min is None or self.confidence >= wanted.conf_min)
+            and (wanted.conf_max is None or self.confidence <= wanted.conf_max)
+            and wanted.trace_id in ("", self.trace_id)
+        )
+
+
+def newest_undecided(project_id: int, sensitivities: tuple[str, ...]) -> tuple[list[Counted], bool]:
+    """The newest 1,000 undecided proposals, snoozed ones among them, and whether there are more; no row is read, the
+    index holds it all."""
     rows = (
         Proposal.objects.in_project(project_id)
-        .filter(decided_at__gte=since)
-        .values("state")
-        .annotate(n=Count("id"))
-        .order_by()
+        .undecided()
+        .filter(sensitivity__in=sensitivities)
+        .annotate(later=Coalesce(Q(snoozed_until__gt=Now()), False))
+        .order_by("-created_at", "-id")
+        .values_list(
+            *("state", "later", "assignee", "scope", "scope_id"),
+            *("origin", "flags", "confidence", "agent_id", "source_trace_id"),
+        )
     )
-    return {row["state"]: row["n"] for row in rows}
+    found = [Counted(*row) for row in rows[: MOST_COUNTED + 1]]
+    return found[:MOST_COUNTED], len(found) > MOST_COUNTED
 
 
 def neighbours(proposal: Proposal, limit: int = 3) -> list[Fact]:

@@ -1,5 +1,7 @@
 """Reading traces: the list, one trace's spans, and the conversation it holds."""
 
+from collections.abc import Collection
+
 from apps.traces.models import Message, Span, Trace
 
 
@@ -8,15 +10,28 @@ def conversation(trace: Trace) -> list[Message]:
 
     Under a swarm or a supervisor the agents' own inputs are what the supervisor wrote, not what the user said.
     """
-    messages = list(Message.objects.filter(project_id=trace.project_id, trace_id=trace.trace_id))
-    parents = dict(
-        Span.objects.filter(project_id=trace.project_id, trace_id=trace.trace_id).values_list(
-            "span_id", "parent_span_id"
-        )
-    )
-    outer = outermost({message.span_id for message in messages}, parents)
-    kept = [message for message in messages if message.span_id in outer]
-    return sorted(kept, key=lambda message: (message.at, message.role != "user", message.id))
+    return conversations(trace.project_id, {trace.trace_id}).get(trace.trace_id, [])
+
+
+def conversations(project_id: int, trace_ids: Collection[str]) -> dict[str, list[Message]]:
+    """The same of several traces at once, by their ids; one where nothing was said is left out."""
+    if not trace_ids:
+        return {}
+    of_traces = {"project_id": project_id, "trace_id__in": list(trace_ids)}
+    messages: dict[str, list[Message]] = {}
+    for message in Message.objects.filter(**of_traces):
+        messages.setdefault(message.trace_id, []).append(message)
+    parents: dict[str, dict[str, str | None]] = {}
+    for trace_id, span_id, parent in Span.objects.filter(**of_traces).values_list(
+        "trace_id", "span_id", "parent_span_id"
+    ):
+        parents.setdefault(trace_id, {})[span_id] = parent
+    found = {}
+    for trace_id, said in messages.items():
+        outer = outermost({message.span_id for message in said}, parents.get(trace_id, {}))
+        kept = [message for message in said if message.span_id in outer]
+        found[trace_id] = sorted(kept, key=lambda message: (message.at, message.role != "user", message.id))
+    return found
 
 
 def outermost(speaking: set[str], parents: dict[str, str | None]) -> set[str]:

@@ -35,7 +35,6 @@ TOO_MANY: dict[str, int] = {
     "/p/{slug}/review?open={against}": 31,
     "/p/{slug}/review?open={retiring}": 22,
     "/p/{slug}/review?state=applied": 15,
-    "/p/{slug}/review?show=project": 9,
     "/p/{slug}/review/{proposal_id}": 13,
     "/p/{slug}/review/{decided}": 14,
     "/p/{slug}/review/{held}/approve": 18,

@@ -107,29 +107,40 @@ def test_segment_facet_and_decided_today(project: Project, curator: Client) -> N
     curator.post(url(gone, "reject"), {"reason": "vague"})
     page = curator.get("/p/acme/review")
     counts = {item["label"]: item["count"] for item in page.context["segment"]}
-    assert counts == {"All": 3, "Users": 2, "Agents": 1, "Projects": 0, "Held": 1}
+    assert counts == {"All": 3, "Mine": 0, "Held": 1, "Later": 0}
     assert page.context["today"] == {"applied": 0, "rejected": 1, "conflicted": 0}
     assert '<b class="num">1</b> rejected' in page.content.decode()
     options = {item["value"]: item["count"] for item in page.context["flag_options"]}
-    assert options == {"no_subject": 1, "personal": 2}
+    assert options == {"none": 1, "no_subject": 1, "personal": 2}
+    options = {item["label"]: item["count"] for item in page.context["scope_options"]}
+    assert options == {"Users": 2, "Agents": 1}
 
     def shown(query: str) -> set[str]:
         context = curator.get(f"/p/acme/review?{query}").context
         return {row.proposal.content for group in context["groups"] for row in group.rows}
 
-    assert shown("show=user") == {"Prefers email.", "Prefers trains."}
-    assert shown("show=agent") == {WORK}
+    assert shown("scope=user") == {"Prefers email.", "Prefers trains."}
+    assert shown("scope=agent") == {WORK}
+    assert shown("scope=user&scope=agent&from=0.6&to=1") == {WORK, "Prefers email.", "Prefers trains."}
+    assert shown("from=0.61") == shown("to=.5") == set()
+    assert shown("id=ada") == {"Prefers email."}
+    assert shown("flag=none") == {WORK}
+    assert shown("flag=none&flag=no_subject") == {WORK, "Prefers trains."}
+    assert shown("origin=extraction") == {WORK, "Prefers email.", "Prefers trains."}
+    assert shown("origin=dream") == shown("show=mine") == shown("show=snoozed") == set()
+    assert shown("assignee=0") == {WORK, "Prefers email.", "Prefers trains."}
     assert shown("show=held") == {"Prefers trains."}
     assert shown("flag=no_subject") == {"Prefers trains."}
     assert shown("flag=no_subject&flag=personal") == {"Prefers email.", "Prefers trains."}
     assert shown(f"trace={trace_id('t')}") == {WORK, "Prefers email."}
     assert shown("state=rejected") == {"We always ship on Tuesdays."}
-    assert shown("show=nonsense&flag=nonsense&trace=%00&state=nonsense") == {WORK, "Prefers email.", "Prefers trains."}
+    odd = "show=nonsense&flag=nonsense&trace=%00&state=nonsense&agent=x&id=%00&from=nan&to=7&assignee=-1&group=x"
+    assert shown(odd) == {WORK, "Prefers email.", "Prefers trains."}
 
 
 def test_a_fragment_is_the_list_alone(project: Project, curator: Client) -> None:
     learn(project, "t", WORK)
-    html = curator.get("/p/acme/review?show=agent", **HX, HTTP_HX_TARGET="results").content.decode()
+    html = curator.get("/p/acme/review?scope=agent", **HX, HTTP_HX_TARGET="results").content.decode()
     assert "<html" not in html and 'aria-label="Main"' not in html
     assert WORK in html and 'id="segment" hx-swap-oob="innerHTML"' in html
 
@@ -183,7 +194,7 @@ def test_a_proposal_as_page_and_in_the_drawer(project: Project, curator: Client)
         assert 'data-hotkey="a"' in html and "Reject because" in html
     assert "hx-post" in drawer and "hx-post" not in page.split('class="body"')[1]
     opened = curator.get(f"/p/acme/review?open={proposal.id}").content.decode()
-    assert 'class="open"' in opened and '<h2 tabindex="-1">' in opened
+    assert 'class="open ' in opened and f'data-opens="/p/acme/review/{proposal.id}"' in opened
     assert curator.get("/p/acme/review?open=nonsense").status_code == 200
 
 
@@ -226,19 +237,17 @@ def test_approve_in_one_post(project: Project, curator: Client) -> None:
 
 def test_approve_by_htmx_swaps_the_row_and_opens_the_next(project: Project, curator: Client) -> None:
     older, newer = learn(project, "t", f"{WORK} We always ship on Tuesdays.", user="ada")
-    answer = curator.post(url(newer, "approve"), {"list": "show=agent&open=x"}, **HX)
+    answer = curator.post(url(newer, "approve"), {"list": "scope=agent&open=x"}, **HX)
     html = answer.content.decode()
     assert answer.status_code == 200 and fresh(newer).state == "applied"
     assert json.loads(answer["HX-Trigger"])["toast"] == {
         "text": f"Approved {newer.number}: fact #{fresh(newer).fact_id}",
         "level": "ok",
     }
-    assert answer["HX-Replace-Url"] == f"/p/acme/review?show=agent&open={older.id}"
+    assert answer["HX-Replace-Url"] == f"/p/acme/review?scope=agent&open={older.id}"
     done = html[html.index(f'id="p{newer.id}"') :].split("</tr>")[0]
     assert 'hx-swap-oob="true"' in done and "Approved" in done and f"by you as #{fresh(newer).fact_id}" in done
-    following = html[html.index("<tr data-row") :].split("</tr>")[0]
-    assert f'id="p{older.id}"' in following
-    assert "data-row" in following and 'class="open"' in following and "autofocus" in following
+    assert f'data-of="p{older.id}"' in html and answer["HX-Trigger-After-Settle"] == "decided"
     assert f'action="/p/acme/review/{older.id}/approve"' in html
     assert re.search(r'id="count" hx-swap-oob="innerHTML">\s*1 waiting', html)
     assert re.search(rf'id="g{trace_id("t")}"[^>]*hx-swap-oob="true">1 of 2 decided', html)

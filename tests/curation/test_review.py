@@ -222,7 +222,7 @@ def test_the_queue_its_neighbours_and_its_audience(project: Project) -> None:
     everything = ("public", "internal", "personal", "special")
     with bind(project.id):
         assert set(queue(project.id, QueueFilter(sensitivities=everything))) == {proposal, held}
-        assert list(queue(project.id, QueueFilter(sensitivities=everything, flag="no_subject"))) == [held]
+        assert list(queue(project.id, QueueFilter(sensitivities=everything, flags=("no_subject",)))) == [held]
         assert [fact.content for fact in neighbours(proposal)] == ["Returns take 30 days."]
         assert neighbours(held) == []
         assert audience(project.id, "agent", "support").agents == ["support"]

@@ -155,6 +155,8 @@ def test_somebody_else_was_faster(scene: Scene, waiting: list[Proposal], open_ta
     page = (tab := open_tab()).page
     tab.log_in()
     tab.go(f"/p/acme/review?open={waiting[0].id}")
+    drawer = page.get_by_role("complementary", name="Details")
+    expect(drawer.locator(".d-fact")).to_have_text(THIRD)
 
     def decide() -> None:
         other = user_actor(scene.project, "curator", user=make_user(scene.project, "curator", name="Bo Ek"))
@@ -163,7 +165,6 @@ def test_somebody_else_was_faster(scene: Scene, waiting: list[Proposal], open_ta
     ask(decide)
     page.keyboard.press("a")
     expect(page.locator("tr.done")).to_contain_text("by Bo Ek: too vague")
-    drawer = page.get_by_role("complementary", name="Details")
     expect(drawer.locator(".banner")).to_contain_text("Your decision changed nothing.")
     expect(drawer.get_by_role("button", name="Approve")).to_have_count(0)
     assert facts(scene) == [] and states(scene)[THIRD] == "rejected"
@@ -180,7 +181,7 @@ def test_filters_swap_the_list_and_keep_their_address(
     expect(page.get_by_role("link", name=SECOND)).to_have_count(0)
     expect(page.get_by_role("link", name=FIRST)).to_be_visible()
     expect(page).to_have_url(re.compile(r"\?flag=personal$"))
-    page.get_by_role("link", name="Agents 2").click()
+    page.get_by_role("link", name="Held 0").click()
     expect(page.get_by_text("No proposal matches")).to_be_visible()
     page.get_by_role("link", name="Clear all").click()
     expect(page.get_by_role("link", name=SECOND)).to_be_visible()

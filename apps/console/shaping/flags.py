@@ -1,9 +1,10 @@
 """What a flag of a proposal means, in words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from apps.curation.models import Proposal
-from apps.facts.models import Fact
 
 REASON_LABELS = {
     "not_said": "Not said",
@@ -37,11 +38,20 @@ class Remark:
     full: str
 
 
-def remarks(proposal: Proposal, targets: list[Fact]) -> list[Remark]:
+class Named(Protocol):
+    """A fact that a proposal names."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def content(self) -> str: ...
+
+
+def remarks(proposal: Proposal, targets: Sequence[Named]) -> list[Remark]:
     """The proposal's flags, what stops it first. ``targets`` are the facts it names."""
     special = proposal.sensitivity == "special"
     numbers = ", ".join(f"#{fact.id}" for fact in targets)
-    quoted = f"“{targets[0].content}”" if len(targets) == 1 else ""
+    quoted = f"“{targets[0].content}”" if len(targets) == 1 and targets[0].content else ""
     known = {
         "secret": Remark(
             "bad",

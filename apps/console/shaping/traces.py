@@ -8,7 +8,7 @@ from typing import Any
 
 from apps.console.queries import quoted_spans
 from apps.console.shaping.quotes import marked_spans
-from apps.console.shaping.review import speaker
+from apps.console.shaping.rows import speaker
 from apps.console.templatetags.console import Part
 from apps.core.clock import now
 from apps.extraction.queries import MAX_ATTEMPTS

@@ -103,9 +103,9 @@ def conf2(value: float | None) -> str:
 
 
 @register.filter
-def thousands(value: int | None) -> str:
-    """A count with separators: 1,284; "–" for none."""
-    return "–" if value is None else f"{int(value):,}"
+def thousands(value: int | str | None) -> str:
+    """A count with separators: 1,284; "–" for none. What is words already ("1,000+") stays."""
+    return "–" if value is None else value if isinstance(value, str) else f"{int(value):,}"
 
 
 @register.filter

@@ -15,7 +15,7 @@ from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitivities, wants_fragment
 from apps.console.queries import traces_about
 from apps.console.shaping.links import with_query
-from apps.console.shaping.review import STATE_LABELS
+from apps.console.shaping.rows import STATE_LABELS
 from apps.console.shaping.subjects import (
     HIDDEN,
     beginning_of,

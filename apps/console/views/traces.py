@@ -14,7 +14,7 @@ from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitiv
 from apps.console.queries import agent_names, facts_of_trace, trace_rows
 from apps.console.shaping.extraction import error_in_words, runs_of
 from apps.console.shaping.links import with_query
-from apps.console.shaping.review import rows_of
+from apps.console.shaping.rows import rows_of
 from apps.console.shaping.traces import (
     is_dead,
     notices,

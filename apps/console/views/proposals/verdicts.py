@@ -1,0 +1,114 @@
+"""Saying yes or no to one proposal."""
+
+import re
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from apps.console.forms.errors import show_errors
+from apps.console.forms.review import SUPERSEDE, EditProposal
+from apps.console.hx import ConsoleRequest, project_page
+from apps.console.shaping.flags import REASON_LABELS
+from apps.console.shaping.queue_state import QueueState
+from apps.console.shaping.rows import Row, rows_of
+from apps.console.views.proposals.answers import decided, edit_page, list_state, moved, show, the_proposal
+from apps.core.errors import Conflict, Invalid, NotFound
+from apps.curation.actions.approve_proposal import Edits, approve_proposal
+from apps.curation.actions.reject_proposal import reject_proposal
+from apps.curation.models import Proposal
+
+CHOICES = {"/same_as", "/supersede"}
+"""What a verb's refusal points at where a choice was wrong or is missing."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page("proposals.approve")
+def approve(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
+    """GET: the form to edit it first. POST: approve as it stands or, with the form's fields, as edited."""
+    proposal = the_proposal(request, proposal_id)
+    if request.method != "POST":
+        state = QueueState.read(request.GET)
+        if proposal.decided_at or proposal.op == "retire":
+            return show(request, proposal, state)
+        return edit_page(request, proposal, EditProposal(proposal, request.project), state)
+    state = list_state(request)
+    form, edits = None, Edits()
+    if "content" in request.POST:
+        form = EditProposal(proposal, request.project, request.POST)
+        if not form.is_valid():
+            return edit_page(request, proposal, form, state, status=422)
+        edits = form.edits()
+    try:
+        result = approve_proposal(
+            actor=request.actor,
+            project_id=request.project.id,
+            proposal_id=proposal.id,
+            edits=edits,
+            same_as=_same_as(request),
+            supersede=form.supersede_word() if form else SUPERSEDE.get(request.POST.get("supersede", "")),
+        )
+    except Invalid as error:
+        if form is None and {fault.pointer for fault in error.errors or ()} & CHOICES:
+            return show(request, proposal, state, problem=error.detail, level="bad", status=422)
+        form = form or EditProposal(proposal, request.project, _as_data(proposal, request))
+        form.full_clean()
+        show_errors(form, error, {"scope_id": form.id_field()})
+        return edit_page(request, proposal, form, state, status=422)
+    except Conflict as error:
+        return moved(request, proposal.id, error, state)
+    if result.state == "conflicted":
+        text = f"{result.number} was overtaken: the fact it would replace had changed. No fact was changed."
+        return decided(request, result, state, text, level="warn")
+    return decided(request, result, state, _approved(result, rows_of([result], request.actor)[0]))
+
+
+def _approved(proposal: Proposal, row: Row) -> str:
+    if proposal.op == "retire":
+        return f"Retired #{proposal.fact_id}: agents are no longer told it"
+    if proposal.op == "add" and proposal.fact_id in {fact.id for fact in row.named}:
+        return f"Merged {proposal.number} into #{proposal.fact_id}"
+    return f"Approved {proposal.number}: fact #{proposal.fact_id}"
+
+
+def _same_as(request: ConsoleRequest) -> int | None:
+    """The fact that says this already, as a button names it. Raises NotFound for what is no fact's number."""
+    number = request.POST.get("same_as", "")
+    if not number:
+        return None
+    if not re.fullmatch(r"[0-9]{1,18}", number):
+        raise NotFound("not_found", "There is no such fact in this project.")
+    return int(number)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page("proposals.reject")
+def reject(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
+    """POST with a reason. Anything else leads to the proposal, where the reasons are."""
+    proposal = the_proposal(request, proposal_id)
+    if request.method != "POST":
+        return HttpResponseRedirect(reverse("proposal", args=[request.project.slug, proposal.id]))
+    state = list_state(request)
+    try:
+        result = reject_proposal(
+            actor=request.actor,
+            project_id=request.project.id,
+            proposal_id=proposal.id,
+            reason=request.POST.get("reason", ""),
+        )
+    except Invalid as error:
+        return show(request, proposal, state, problem=error.detail, status=422)
+    except Conflict as error:
+        return moved(request, proposal.id, error, state)
+    text = f"Rejected {result.number}: {REASON_LABELS[result.reason].lower()}"
+    if result.op == "retire":
+        text = f"Kept the fact: {result.number} was rejected"
+    return decided(request, result, state, text)
+
+
+def _as_data(proposal: Proposal, request: ConsoleRequest) -> dict[str, Any]:
+    """The unedited proposal as the form's own data, so that a refused approval shows where it fails."""
+    form = EditProposal(proposal, request.project)
+    return {name: form[name].value() for name in form.fields}
