@@ -15,6 +15,7 @@ address of a page deep inside it is made.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,8 +34,8 @@ LISTS = ["facts_fact_list_idx", "facts_fact_scope_list_idx"]
 @dataclass(frozen=True)
 class Page:
     """``path`` below /p/<slug>; ``deep`` makes the address of its thousandth page from the client, the path and the
-    number, or None where the list is shorter. ``counts`` marks a fragment that only counts: its own statements are
-    judged, without those of the session and the binding."""
+    number, or None where the list is shorter. ``counts`` marks a fragment that only counts; ``target`` is the part that htmx
+    asks for."""
 
     name: str
     path: str
@@ -45,7 +46,7 @@ class Page:
 
 @dataclass
 class Cost:
-    """``own`` are the statements inside the binding that read rows, without the frame's."""
+    """What one request sent, and of each statement that reads: buffers and text."""
 
     statements: int = 0
     buffers: int = 0
@@ -165,15 +166,15 @@ def counted() -> Iterator[Cost]:
 
     def explained(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         cost.statements += 1
-        if not many and sql.lstrip().upper().startswith(("SELECT", "WITH", "UPDATE", "INSERT", "DELETE")):
-            reads = sql.lstrip().upper().startswith(("SELECT", "WITH"))
-            if reads:
-                with context["connection"].connection.cursor() as cursor:
-                    cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) {sql}", params)
-                    node = cursor.fetchone()[0][0]["Plan"]
-                touched = int(node["Shared Hit Blocks"] + node["Shared Read Blocks"])
-                cost.buffers += touched
-                cost.parts.append((touched, sql))
+        first = re.sub(r"\A(\s|--.*\n)+", "", sql)[:6].upper()
+        # What writes would write twice: a page that is looked at does not.
+        if not many and first.startswith(("SELECT", "WITH")):
+            with context["connection"].connection.cursor() as cursor:
+                cursor.execute(f"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) {sql}", params)
+                node = cursor.fetchone()[0][0]["Plan"]
+            touched = int(node["Shared Hit Blocks"] + node["Shared Read Blocks"])
+            cost.buffers += touched
+            cost.parts.append((touched, sql))
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(explained):

@@ -133,6 +133,19 @@
     misses = successful ? 0 : misses + 1;
     held.set(elt.id, Date.now() + 1000 * Math.min(600, misses && 30 * 2 ** misses));
   });
+  // Menus that are loaded anew stay open, with the focus where it was
+  let kept = [], at = '';
+  on('htmx:beforeSwap', ({ detail: { target } }) => {
+    kept = $$('details[data-keep][open]', target).map((menu) => menu.dataset.keep);
+    at = target.contains(doc.activeElement) ? doc.activeElement.id : '';
+  });
+  on('htmx:afterSwap', ({ detail: { target } }) => {
+    for (const name of kept.splice(0)) {
+      const menu = $(`details[data-keep="${name}"]`, target);
+      if (menu) menu.open = true;
+    }
+    if (at) doc.getElementById(at)?.focus();
+  });
   on('htmx:beforeRequest', busy(true));
   on('htmx:afterRequest', busy(false));
   on('htmx:afterSettle', ({ detail: { target, requestConfig: { elt } } }) => {

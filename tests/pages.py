@@ -22,7 +22,14 @@ PAGES: dict[str, list[str]] = {
     P: ["@"],
     f"{P}/go": ["@", "@?q=ada", "@?q=a&all=1", "@?q=%23{fact_id}&all=1", "@?q=nothing-like-it"],
     f"{P}/pulse": ["@", "@?review=0"],
-    f"{P}/facts": ["@", "@?superseded=1&open={fact_id}", "@?q=nothing-like-it", "@?served=never"],
+    f"{P}/facts": [
+        "@",
+        "@?superseded=1&open={fact_id}",
+        "@?q=nothing-like-it",
+        "@?served=never",
+        "@?facets=1&source=manual&sort=unsure&conf_min=0.2",
+    ],
+    f"{P}/facts/facets": ["@", "@?scope=user&scope_id=ada.k", "@?q=a"],
     f"{P}/facts/new": ["@"],
     f"{P}/facts/bulk": ["@"],
     f"{P}/facts/<int:fact_id>": ["@", "/p/{slug}/facts/999999"],
@@ -90,6 +97,7 @@ PAGES: dict[str, list[str]] = {
 NO_PAGE = {
     f"{P}/pulse",
     f"{P}/facts/bulk",
+    f"{P}/facts/facets",
     "next/agents/<str:agent_id>",
     f"{P}/settings",
     f"{P}/review/batch",
@@ -105,7 +113,7 @@ NO_PAGE = {
     f"{P}/health/retry",
     f"{P}/undo/<uuid:change_id>",
 }
-"""Routes that lead on or give a file: nothing to look at."""
+"""Routes that lead on, or give a file or a part of a page: nothing to look at."""
 
 
 def addresses(values: dict[str, str], *, pages_only: bool = False) -> list[tuple[str, str]]:

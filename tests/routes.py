@@ -93,6 +93,8 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     # It asks by itself, so it is told to stop and never sent anywhere.
     "p/<slug:slug>/pulse": {"GET": (286, 286, 200, 200, 200, 200, 200)},
     "p/<slug:slug>/facts": {"GET": READERS},
+    "p/<slug:slug>/facts/facets": {"GET": READERS},
+    "p/<slug:slug>/facts/masking": {"POST": then(REVIEWERS, 302)},
     "p/<slug:slug>/facts/new": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     # Reached by GET only after a login in between; then it leads to the list.
     "p/<slug:slug>/facts/bulk": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},

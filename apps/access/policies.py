@@ -46,6 +46,7 @@ POLICIES: dict[str, Rule] = {
     "facts.explain": rule(VIEWER, CURATOR, OFFICER, ADMIN, scopes=("facts:explain",)),
     "facts.history": rule(VIEWER, CURATOR, OFFICER, ADMIN, scopes=("facts:history",)),
     "facts.read_personal": rule(CURATOR, OFFICER),
+    "facts.unmask": rule(CURATOR, OFFICER),
     "facts.add": rule(CURATOR, scopes=("facts:write",), system=("setup", "curation")),
     "facts.revise": rule(CURATOR),
     "facts.retire": rule(CURATOR),

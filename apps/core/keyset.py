@@ -15,6 +15,8 @@ from django.conf import settings
 from django.core import signing
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import BooleanField, F, Field, Func, QuerySet, Value
+from django.db.models.expressions import OrderBy
+from django.db.models.functions import Greatest
 
 from apps.core.errors import Malformed
 
@@ -31,11 +33,12 @@ _OLDER, _NEWER = ("o", "O"), ("n", "N")
 @dataclass(frozen=True)
 class Page(Generic[T]):
     """Some rows in their order, and the cursors of the pages before (`newer`) and after (`older`), None at
-    an end."""
+    an end. `short`: the search stopped before the page was full, and goes on from the cursor."""
 
     rows: tuple[T, ...]
     newer: str | None
     older: str | None
+    short: bool = False
 
 
 def encode_cursor(position: list[Any], *, context: str) -> str:
@@ -66,7 +69,15 @@ def decode_cursor(text: str, *, context: str) -> list[Any]:
 
 
 def keyset_page(
-    queryset: QuerySet[Any, T], *, order: Sequence[str], cursor: str | None, limit: int, context: str
+    queryset: QuerySet[Any, T],
+    *,
+    order: Sequence[str],
+    cursor: str | None,
+    limit: int,
+    context: str,
+    among: QuerySet[Any, Any] | None = None,
+    most: int = 0,
+    few: bool = False,
 ) -> Page[T]:
     """At most `limit` rows of `queryset` in `order`, from `cursor` on; the first ones if it is None.
 
@@ -74,6 +85,10 @@ def keyset_page(
     unique, as in ("-created_at", "-id"); an index with these columns answers it, as the position is
     compared as one row value. Rows may be instances or, from `values()`, dictionaries with these fields.
     Raises Malformed `invalid_cursor`.
+
+    A filter that few rows pass would walk the index for long: with `among`, the rows in this order without
+    that filter, at most `most` of them are looked at, and a page that is not full by then is `short`. `few`
+    has the rows sorted and not walked, for a filter that an index of its own answers with few.
     """
     descending = order[0].startswith("-")
     if limit < 1 or any(name.startswith("-") != descending for name in order):
@@ -87,8 +102,19 @@ def keyset_page(
             raise _invalid()
         queryset = queryset.filter(_beyond(queryset, names, position, side, descending))
     backwards = side in _NEWER
-    found = list(queryset.order_by(*(_reverse(order) if backwards else order))[: limit + 1])
+    edge: list[Any] | None = None
+    if among is not None:
+        if side is not None:
+            among = among.filter(_beyond(among, names, position, side, descending))
+        walked = among.order_by(*(_reverse(order) if backwards else order)).values_list(*names)
+        # Asked for by itself: where the value is not known when the page is planned, Postgres reads the table.
+        edge = next((list(row) for row in walked[most - 1 : most]), None)
+        if edge is not None:
+            queryset = queryset.filter(_beyond(queryset, names, edge, "O" if backwards else "N", descending))
+    along = [_along(name, few) for name in (_reverse(order) if backwards else order)]
+    found = list(queryset.order_by(*along)[: limit + 1])
     more, rows = len(found) > limit, found[:limit]
+    short = not more and edge is not None
     if backwards:
         rows.reverse()
 
@@ -108,7 +134,18 @@ def keyset_page(
         older = encode_cursor(["O", *position], context=context)
     elif cursor is not None:
         newer = encode_cursor(["N", *position], context=context)
-    return Page(tuple(rows), newer, older)
+    if short and edge is not None:
+        onward = encode_cursor(["n" if backwards else "o", *edge], context=context)
+        newer, older = (onward, older) if backwards else (newer, onward)
+    return Page(tuple(rows), newer, older, short)
+
+
+def _along(name: str, few: bool) -> "str | OrderBy":
+    """What to order by. The greater of a value and itself is no column, so that no index is walked for it."""
+    if not few:
+        return name
+    bare = name.removeprefix("-")
+    return OrderBy(Greatest(F(bare), F(bare)), descending=name != bare)
 
 
 def _beyond(queryset: QuerySet[Any, Any], names: list[str], position: list[Any], side: str, descending: bool) -> Func:

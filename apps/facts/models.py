@@ -28,6 +28,12 @@ HEAD = [
     "id", "content", "category", "importance", "confidence", "scope", "scope_id", "source", "approved_at", "purposes",
     "task_types",
 ]  # fmt: skip
+# What the console's filters ask of a fact: it stands in the indexes that its lists walk, so that only rows that are shown
+# are fetched.
+ASKED = [
+    "source", "category", "memory_type", "sensitivity", "confidence", "superseded_at", "retired_at", "restricted_at", "expires_at",
+]  # fmt: skip
+VALIDITY = ["valid_from", "valid_to"]
 CURRENT = Q(superseded_at__isnull=True, retired_at__isnull=True)
 CLOSED = Q(superseded_at__isnull=False) | Q(retired_at__isnull=False)
 
@@ -224,16 +230,44 @@ class Fact(models.Model):
             ),
             # What says the same words, whoever is told it.
             models.Index(fields=["project", "norm_hash"], condition=CURRENT, name="facts_fact_hash_idx"),
-            # The console's list, newest first, whole and by scope.
+            # How far a list has come, in few pages.
             models.Index(fields=["project", "-id"], name="facts_fact_list_idx"),
-            models.Index(fields=["project", "scope", "scope_id", "-id"], name="facts_fact_scope_list_idx"),
             # How many there are to see, as far as anybody counts them; nothing of a row is read for it.
             models.Index(fields=["project", "sensitivity"], condition=CURRENT, name="facts_fact_seen_idx"),
+            # The console's list by each of its orders, and of one scope id.
+            models.Index(
+                fields=["project", "-id", "scope", "scope_id", *ASKED], include=VALIDITY, name="facts_fact_newest_idx"
+            ),
+            models.Index(
+                fields=["project", "scope", "scope_id", "id", *ASKED], include=VALIDITY, name="facts_fact_place_idx"
+            ),
+            models.Index(
+                fields=[
+                    "project",
+                    "confidence",
+                    "id",
+                    "scope",
+                    "scope_id",
+                    *(name for name in ASKED if name != "confidence"),
+                ],
+                include=VALIDITY,
+                name="facts_fact_confidence_idx",
+            ),
+            # Few of many: what the lists would look for in vain for long.
+            models.Index(fields=["project", "source", "-id"], condition=CURRENT, name="facts_fact_source_idx"),
+            models.Index(fields=["project", "category", "-id"], condition=CURRENT, name="facts_fact_category_idx"),
+            models.Index(
+                fields=["project", "-id"],
+                condition=CURRENT & Q(restricted_at__isnull=False),
+                name="facts_fact_held_idx",
+            ),
             GinIndex(fields=["words"], name="facts_fact_words_idx"),
             # What changed since a client last looked, and what ended by the clock alone.
             models.Index(fields=["project", "updated_at", "id"], name="facts_fact_updated_idx"),
             models.Index(
-                fields=["project", "expires_at"], condition=Q(expires_at__isnull=False), name="facts_fact_expires_idx"
+                fields=["project", "expires_at", "id"],
+                condition=Q(expires_at__isnull=False),
+                name="facts_fact_ends_idx",
             ),
             models.Index(
                 fields=["project", "valid_to"], condition=Q(valid_to__isnull=False), name="facts_fact_valid_to_idx"

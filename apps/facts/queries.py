@@ -1,116 +1,98 @@
-"""Reading facts: the list with its filter and counts, and the versions of one fact."""
+"""Reading facts: what a filter means, and the versions of one fact."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Q
 
+from apps.access.models import SENSITIVITIES
+from apps.core.clock import now
 from apps.core.sqlfiles import load
-from apps.facts.models import CURRENT, SCOPES, Fact
+from apps.facts.models import Fact
 from apps.facts.querysets import FactQuerySet
 
-FACETS = ("scope", "source", "category", "sensitivity")
+STATUSES = ["active", "held", "expired", "superseded", "retired"]
+"""A fact has one of them. ``expired`` is any that is outside its time, also before it; ``active`` none of the others."""
+EXACT = ["scope", "scope_id", "source", "category", "memory_type", "sensitivity", "attribute"]
+
+OneOf = str | tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class FactFilter:
-    """One list of facts. Empty values leave a filter out; ``sensitivities`` is what the reader may see. ``further`` is a
+    """One list of facts. Empty values leave a filter out, of several values one has to hold; ``sensitivities`` is what the
+    reader may see. ``confidence`` is its least and its greatest value, ``expiring`` a number of days. ``further`` is a
     condition on facts that another room knows how to put."""
 
     query: str = ""
     scope: str = ""
     scope_id: str = ""
-    source: str = ""
-    category: str = ""
-    memory_type: str = ""
-    sensitivity: str = ""
+    source: OneOf = ""
+    category: OneOf = ""
+    memory_type: OneOf = ""
+    sensitivity: OneOf = ""
     attribute: str = ""
+    status: str = ""
+    confidence: tuple[float | None, float | None] = (None, None)
+    expiring: int = 0
     superseded: bool = False
     sensitivities: tuple[str, ...] = ()
     further: Q | None = None
 
+    @property
+    def closed_too(self) -> bool:
+        """Whether closed versions are asked for, by the switch or by their status."""
+        return self.superseded or self.status in {"superseded", "retired"}
+
 
 def filtered(project_id: int, wanted: FactFilter) -> FactQuerySet:
     """The facts a filter means, in no order yet. ``superseded`` adds closed versions; the rest is current."""
-    facts = Fact.objects.in_project(project_id).filter(sensitivity__in=wanted.sensitivities).saying(wanted.query)
-    if not wanted.superseded:
-        facts = facts.current()
-    exact: dict[str, Any] = {
-        name: getattr(wanted, name)
-        for name in ("scope", "scope_id", "source", "category", "memory_type", "sensitivity", "attribute")
-        if getattr(wanted, name)
-    }
-    return facts.filter(wanted.further or Q(), **exact)
+    return Fact.objects.in_project(project_id).saying(wanted.query).filter(asked(wanted), wanted.further or Q())
 
 
-def scope_counts(project_id: int, wanted: FactFilter) -> dict[str, int]:
-    """How many facts each scope would show under the rest of the filter; every scope is in it."""
-    rows = (
-        filtered(project_id, replace(wanted, scope="", scope_id="")).values("scope").annotate(n=Count("id")).order_by()
-    )
-    return dict.fromkeys(SCOPES, 0) | {row["scope"]: row["n"] for row in rows}
+def asked(wanted: FactFilter) -> Q:
+    """What a filter asks of a fact besides its words and what another room puts."""
+    given: dict[str, Any] = {}
+    if set(wanted.sensitivities) != set(SENSITIVITIES):
+        given["sensitivity__in"] = wanted.sensitivities
+    if not wanted.closed_too:
+        given |= {"superseded_at": None, "retired_at": None}
+    least, most = wanted.confidence
+    if least is not None:
+        given["confidence__gte"] = least
+    if most is not None:
+        given["confidence__lte"] = most
+    if wanted.expiring:
+        at = now()
+        given |= {"expires_at__gt": at, "expires_at__lte": at + timedelta(days=wanted.expiring)}
+    condition = Q(**given) & (of_status(wanted.status) if wanted.status else Q())
+    for name in EXACT:
+        if value := getattr(wanted, name):
+            one_of = [value] if isinstance(value, str) else value
+            condition &= Q(**{f"{name}__in": one_of}) if len(one_of) > 1 else Q(**{name: one_of[0]})
+    return condition
 
 
-@dataclass(frozen=True)
-class Counts:
-    """Facts under a filter: how many are current, superseded, and retired without a successor."""
-
-    current: int = 0
-    superseded: int = 0
-    retired: int = 0
-
-    @property
-    def closed(self) -> int:
-        return self.superseded + self.retired
-
-    def __add__(self, other: "Counts") -> "Counts":
-        return Counts(self.current + other.current, self.superseded + other.superseded, self.retired + other.retired)
+def of_status(status: str) -> Q:
+    """Facts that are ``status``, one of STATUSES."""
+    at = now()
+    over = Q(expires_at__lte=at) | Q(valid_to__lte=at) | Q(valid_from__gt=at)
+    current = Q(superseded_at=None, retired_at=None)
+    return {
+        "active": current & Q(restricted_at=None) & ~over,
+        "held": current & Q(restricted_at__isnull=False),
+        "expired": current & Q(restricted_at=None) & over,
+        "superseded": Q(superseded_at__isnull=False),
+        "retired": Q(superseded_at=None, retired_at__isnull=False),
+    }[status]
 
 
-@dataclass(frozen=True)
-class FacetCounts:
-    """``matching`` is the filter's own; each facet has the counts of its values under the rest of the filter."""
-
-    matching: Counts
-    facets: dict[str, dict[str, Counts]]
-
-
-def facet_counts(project_id: int, wanted: FactFilter) -> FacetCounts:
-    """All counts of the list in one statement. The facet ``scope`` leaves the scope id out of the filter too."""
-    rest = replace(wanted, scope="", scope_id="", source="", category="", sensitivity="", superseded=True)
-    rows = filtered(project_id, rest).values(*FACETS).order_by()
-    here = Q(scope_id=wanted.scope_id) if wanted.scope_id else Q()
-
-    def counted(name: str, condition: Q) -> dict[str, Count]:
-        return {name: Count("id", filter=condition), f"{name}_here": Count("id", filter=condition & here)}
-
-    rows = rows.annotate(
-        **counted("current", CURRENT),
-        **counted("superseded", Q(superseded_at__isnull=False)),
-        **counted("retired", Q(superseded_at=None, retired_at__isnull=False)),
-    )
-    matching = Counts()
-    facets: dict[str, dict[str, Counts]] = {name: {} for name in FACETS}
-    for row in rows:
-        anywhere = Counts(row["current"], row["superseded"], row["retired"])
-        in_scope = Counts(row["current_here"], row["superseded_here"], row["retired_here"])
-        misses = [name for name in FACETS if getattr(wanted, name) not in ("", row[name])]
-        if not misses:
-            matching += in_scope
-        for name in FACETS:
-            if set(misses) <= {name}:
-                counts = anywhere if name == "scope" else in_scope
-                facets[name][row[name]] = facets[name].get(row[name], Counts()) + counts
-    return FacetCounts(matching, facets)
-
-
-def totals(project_id: int, sensitivities: tuple[str, ...]) -> dict[str, int]:
-    """``current`` and ``closed`` facts of the project that the reader may see."""
-    rows = Fact.objects.in_project(project_id).filter(sensitivity__in=sensitivities)
-    open_row = Q(superseded_at=None, retired_at=None)
-    return rows.aggregate(current=Count("id", filter=open_row), closed=Count("id", filter=~open_row))
+def matching_ids(project_id: int, wanted: FactFilter, limit: int) -> list[int]:
+    """Ids of the facts of a filter, newest first, at most ``limit``."""
+    return list(filtered(project_id, wanted).order_by("-id").values_list("id", flat=True)[:limit])
 
 
 def versions(project_id: int, fact_id: int) -> list[Fact]:

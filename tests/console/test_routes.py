@@ -139,7 +139,7 @@ def test_who_gets_what(world: World, route: str) -> None:
     for method in set() if route.startswith("account/") else set(found) - set(expected):
         # Whoever is not let in may hear that first.
         assert set(found[method]) <= {405, 302, 403, 404}, method
-        let_in = [caller for caller, status in zip(CALLERS, expected["GET"], strict=True) if status == 200]
+        let_in = [caller for caller, status in zip(CALLERS, expected.get("GET", ()), strict=False) if status == 200]
         assert {world.ask(caller, method, route) for caller in let_in} <= {405}, method
 
 
@@ -151,7 +151,7 @@ def test_reading_changes_nothing(world: World, caller: str) -> None:
 
     browser, before = world.browsers[caller], tables()
     for route, methods in CONSOLE.items():
-        if methods["GET"][CALLERS.index(caller)] == 200:
+        if "GET" in methods and methods["GET"][CALLERS.index(caller)] == 200:
             for extra in ({}, {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "results"}):
                 assert browser.get(world.path(route), **extra).status_code == 200, route  # type: ignore[arg-type]
             browser.head(world.path(route))

@@ -9,9 +9,11 @@ from django.urls import reverse
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest
 from apps.console.views.facts.state import ListState
+from apps.facts.listing import fact_page
 from apps.facts.models import Fact
-from apps.facts.queries import Counts
 
+MOST = 100
+"""So many superseded ones are counted."""
 SNIPPET = """\
 import fastaiagent as fa
 
@@ -25,16 +27,15 @@ agent.run("Remember that our refund window is 30 days.")
 """
 
 
-def empty_state(
-    request: ConsoleRequest, state: ListState, matching: Counts, visible: tuple[str, ...]
-) -> dict[str, Any]:
+def empty_state(request: ConsoleRequest, state: ListState, visible: tuple[str, ...]) -> dict[str, Any]:
     """``title``, ``text`` and ``actions`` of the partial _empty.html; ``snippet`` where there is no fact at all."""
     slug = request.project.slug
-    if not state.is_filtered and not matching.closed:
+    closed = _closed(request, state, visible)
+    if not state.is_filtered and not closed:
         return _nothing_yet(request, slug)
     actions = []
-    if matching.closed and not state.superseded:
-        actions.append(_action(_closed(matching), state.but(superseded="1").url(slug), primary=True))
+    if closed:
+        actions.append(_action(_show(closed), state.but(superseded="1").url(slug), primary=True))
     if not state.is_filtered:
         text = "What this project knew was replaced or retired."
         return {"icon": "history", "title": "No current facts", "text": text, "actions": actions}
@@ -51,20 +52,32 @@ def empty_state(
 
 def in_words(state: ListState) -> str:
     """The filter as a phrase: ``current facts of the user alice that say “refund”``."""
-    phrase = "facts, superseded ones too," if state.superseded else "current facts"
+    phrase = (
+        f"{state.status} facts"
+        if state.status
+        else "facts, superseded ones too,"
+        if state.superseded
+        else "current facts"
+    )
     if state.scope_id:
         phrase += f" of {state.scope or 'the id'} {state.scope_id}"
     elif state.scope:
         phrase += f" of scope {state.scope}"
-    if state.source:
-        phrase += f" with source {state.source}"
-    if state.category:
-        phrase += f" in category {state.category}"
-    if state.sensitivity:
-        phrase += f" marked {state.sensitivity}"
+    several = {
+        " with source ": state.source,
+        " in category ": state.category,
+        " of type ": state.type,
+        " marked ": state.sensitivity,
+    }
+    phrase += "".join(f"{words}{' or '.join(values)}" for words, values in several.items() if values)
+    if state.conf_min or state.conf_max:
+        phrase += f" with a confidence of {state.conf_min or '0'} to {state.conf_max or '1'}"
+    if state.expiring:
+        phrase += f" that expire within {state.expiring} days"
     if state.served:
         phrase += " that no read has told" + (" and" if state.q else "")
-    return f"{phrase} that say “{state.q}”" if state.q else phrase.rstrip(",")
+    say = "are near in meaning to" if state.by_meaning else "say"
+    return f"{phrase} that {say} “{state.q}”" if state.q else phrase.rstrip(",")
 
 
 def _nothing_yet(request: ConsoleRequest, slug: str) -> dict[str, Any]:
@@ -97,11 +110,19 @@ def _by_number(request: ConsoleRequest, state: ListState, visible: tuple[str, ..
     return [_action(f"Open fact #{fact.id}", reverse("fact", args=[request.project.slug, fact.id]), primary=True)]
 
 
-def _closed(matching: Counts) -> str:
-    kind = "superseded or retired" if matching.retired else "superseded"
-    if matching.closed == 1:
-        return f"1 {kind} fact matches. Show it"
-    return f"{matching.closed:,} {kind} facts match. Show them"
+def _closed(request: ConsoleRequest, state: ListState, visible: tuple[str, ...]) -> int:
+    """How many superseded and retired facts the same filter finds, as far as a page looks; none where they are shown."""
+    if state.superseded or state.status or state.served or state.by_meaning:
+        return 0
+    wanted = state.but(superseded="1").wanted(request.project.id, visible)
+    page = fact_page(request.project.id, wanted, order="newest", cursor=None, limit=MOST, context="closed")
+    return len(page.rows)
+
+
+def _show(closed: int) -> str:
+    if closed == 1:
+        return "1 superseded fact matches. Show it"
+    return f"{closed:,}{'+' if closed >= MOST else ''} superseded facts match. Show them"
 
 
 def _action(label: str, href: str, *, primary: bool = False) -> dict[str, Any]:

@@ -1,10 +1,9 @@
-"""The list of facts: search, facets, pages, and the open fact beside it."""
+"""The list of facts: search, orders, pages, and the open fact beside it."""
 
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import F
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -12,28 +11,33 @@ from django.views.decorators.http import require_safe
 
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities, wants_fragment
+from apps.console.masking import MaskState, is_masked, mask_state
 from apps.console.shaping.links import scope_url
 from apps.console.views.facts.detail import details
-from apps.console.views.facts.empty import empty_state
+from apps.console.views.facts.empty import empty_state, in_words
+from apps.console.views.facts.facets_page import facets
 from apps.console.views.facts.left import take_left
-from apps.console.views.facts.shape import SCOPE_NAMES, Tag, tags
-from apps.console.views.facts.state import ListState, list_state
-from apps.core.keyset import keyset_page
+from apps.console.views.facts.shape import Tag, tags
+from apps.console.views.facts.state import SORTS, ListState, list_state
+from apps.core.errors import Malformed
+from apps.core.keyset import Page
+from apps.facts.facets import Count
+from apps.facts.listing import count_of, fact_page
 from apps.facts.models import Fact
-from apps.facts.queries import Counts, FacetCounts, facet_counts, filtered
+from apps.facts.queries import FactFilter
 from apps.recall.queries import Served, served_counts
 
 PAGE = 50
-MAX_CATEGORIES = 15
-FACETS = {"source": "Source", "category": "Category", "sensitivity": "Sensitivity"}
 
 
 @dataclass(frozen=True)
 class Row:
     """One fact of the list with its links. ``served`` is None for one that no read told; ``successor`` is empty for a
-    successor that was erased; ``left`` says why the last change of several left it as it was."""
+    successor that was erased; ``masked`` hides the words of personal text; ``left`` says why the last change of several left
+    it as it was."""
 
     fact: Fact
+    masked: bool
     served: Served | None
     tags: list[Tag]
     href: str
@@ -44,6 +48,15 @@ class Row:
     successor: str
     successor_href: str
     left: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page of the list, how many there are, as far as anybody counts, and the number of the page's first row."""
+
+    page: Page[Fact]
+    count: Count
+    first: int
 
 
 @require_safe
@@ -57,6 +70,8 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     if allowed(request.actor, "facts.add"):
         scope = ListState(scope=state.scope, scope_id=state.scope_id)
         context["add_href"] = reverse("fact-new", args=[request.project.slug]) + scope.query()
+    context["facets"] = facets(request, state, counted="facets" in request.GET)
+    context["sorts"] = _sorts(state)
     if state.open:
         context["details"] = details(request, int(state.open), state)
         context["open"] = state.open
@@ -64,36 +79,74 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     return render(request, "console/facts/list.html", context)
 
 
+def _sorts(state: ListState) -> list[tuple[str, str, bool]]:
+    """The orders to choose from, the one that needs no naming first."""
+    usual = state.but(sort="").order
+    others = [(value, label, value == state.order) for value, label in SORTS.items() if value != usual]
+    return [("", SORTS[usual], usual == state.order), *others]
+
+
 def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
     """What the list shows. Facts above the reader's sensitivity are neither in it nor counted."""
     project, visible = request.project, visible_sensitivities(request.actor)
     wanted = state.wanted(project.id, visible)
-    counts = facet_counts(project.id, wanted)
-    shown = counts.matching.current + (counts.matching.closed if state.superseded else 0)
-    facts = filtered(project.id, wanted).annotate(successor_sensitivity=F("superseded_by__sensitivity"))
-    # A cursor is good for one filter and one reader's rights.
-    context = f"{project.id} facts {state.but(cursor='').query()} {','.join(visible)}"
-    page = keyset_page(facts, order=("-id",), cursor=state.cursor or None, limit=PAGE, context=context)
-    served = served_counts(project.id, [fact.id for fact in page.rows])
-    before = filtered(project.id, wanted).filter(id__gt=page.rows[0].id).count() if page.newer else 0
+    found = _found(project.id, state, wanted)
+    page, rows = found.page, found.page.rows
+    served = served_counts(project.id, [fact.id for fact in rows])
+    mask = mask_state(request)
+    last = found.first + len(rows) - 1
     left = take_left(request)
     may_change = allowed(request.actor, "facts.handle")
     return {
         "bulk_href": reverse("facts-bulk", args=[project.slug]) if may_change else "",
         "left": left,
         "asked": state,
+        "said": in_words(state),
+        "mask": mask,
         "view_href": _agent_view(request, state),
-        "rows": [_row(request, state, fact, served.get(fact.id), visible, left.get(fact.id, "")) for fact in page.rows],
-        "total": shown,
-        "counts": counts.matching,
-        "scopes": _scopes(request, state, counts),
-        "facets": [facet for name in FACETS if (facet := _facet(request, state, counts, name))],
+        "rows": [_row(request, state, fact, served.get(fact.id), visible, mask, left.get(fact.id, "")) for fact in rows],
+        "count": found.count,
         "chips": _chips(request, state),
-        "range": f"{before + 1:,}–{before + len(page.rows):,} of {shown:,}" if page.rows else "",
-        "newer": state.but(cursor=page.newer).url(project.slug) if page.newer else "",
-        "older": state.but(cursor=page.older).url(project.slug) if page.older else "",
-        "empty": None if page.rows else empty_state(request, state, counts.matching, visible),
+        "clear_href": ListState(superseded=state.superseded).url(project.slug),
+        "range": f"{found.first:,}–{last:,} of {found.count}" if rows else "",
+        "order": SORTS[state.order],
+        "short": page.short,
+        "newer": _turn(state, page.newer, max(1, found.first - PAGE), found.count, project.slug),
+        "older": _turn(state, page.older, last + 1, found.count, project.slug),
+        "empty": None if rows or page.short else empty_state(request, state, visible),
     }
+
+
+def _found(project_id: int, state: ListState, wanted: FactFilter) -> Found:
+    # A cursor is good for one filter and one reader's rights. With it goes what the pager says, so that no page counts again.
+    context = f"{project_id} facts {state.but().query()} {','.join(wanted.sensitivities)}"
+    first, counted, cursor = _cursor(state.cursor)
+    page = fact_page(project_id, wanted, order=state.order, cursor=cursor or None, limit=PAGE, context=context)
+    return Found(page, counted if cursor else count_of(project_id, wanted, page), first)
+
+
+def _turn(state: ListState, cursor: str | None, first: int, count: Count, slug: str) -> str:
+    if not cursor:
+        return ""
+    return state.but(cursor=f"{first}.{count.n}{'-' if count.more else ''}.{cursor}").url(slug)
+
+
+def _cursor(text: str) -> tuple[int, Count, str]:
+    """The number of the first row, the count and the keyset cursor of a page's address."""
+    if not text:
+        return 1, Count(), ""
+    first, _, rest = text.partition(".")
+    count, _, cursor = rest.partition(".")
+    n = count.removesuffix("-")
+    if not (cursor and _is_number(first) and _is_number(n)):
+        raise Malformed(
+            "invalid_cursor", "The cursor is not one of this list. Start again without it.", parameter="cursor"
+        )
+    return int(first), Count(int(n), more=count != n), cursor
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 12
 
 
 def _agent_view(request: ConsoleRequest, state: ListState) -> str:
@@ -109,6 +162,7 @@ def _row(
     fact: Fact,
     served: Served | None,
     visible: tuple[str, ...],
+    mask: MaskState,
     left: str,
 ) -> Row:
     slug = request.project.slug
@@ -120,6 +174,7 @@ def _row(
     may_follow = getattr(fact, "successor_sensitivity", None) in visible
     return Row(
         fact=fact,
+        masked=is_masked(mask, fact.sensitivity),
         served=served,
         tags=tags(fact),
         href=page_of(fact.id),
@@ -135,68 +190,25 @@ def _row(
     )
 
 
-def _number(state: ListState, counts: Counts) -> int:
-    return counts.current + (counts.closed if state.superseded else 0)
-
-
-def _scopes(request: ConsoleRequest, state: ListState, counts: FacetCounts) -> list[dict[str, Any]]:
-    """The scope facet: All, and each scope; the rarer ones only where there are any."""
-    found = {name: _number(state, counts.facets["scope"].get(name, Counts())) for name in SCOPE_NAMES}
-    slug = request.project.slug
-    items = [
-        {
-            "href": state.but(scope="", scope_id="").url(slug),
-            "label": "All",
-            "count": sum(found.values()),
-            "current": not state.scope,
-        }
-    ]
-    for name, label in SCOPE_NAMES.items():
-        if found[name] or name in {"user", "project", "agent"} or state.scope == name:
-            items.append(
-                {
-                    "href": state.but(scope=name, scope_id="").url(slug),
-                    "label": label,
-                    "count": found[name],
-                    "current": state.scope == name,
-                }
-            )
-    return items
-
-
-def _facet(request: ConsoleRequest, state: ListState, counts: FacetCounts, name: str) -> dict[str, Any] | None:
-    """A menu of links with counts: one chooses, the chosen one takes the choice back. None where there is no choice."""
-    slug, chosen = request.project.slug, getattr(state, name)
-    found = {value: _number(state, number) for value, number in counts.facets[name].items()}
-    found = {value: number for value, number in found.items() if number or value == chosen}
-    if len(found) < 2 and not chosen:
-        return None
-    common = sorted(found, key=lambda value: (value != chosen, -found[value], value))[:MAX_CATEGORIES]
-    return {
-        "label": FACETS[name],
-        "chosen": chosen,
-        "left_out": len(found) - len(common),
-        "options": [
-            {
-                "href": state.but(**{name: "" if value == chosen else value}).url(slug),
-                "label": value,
-                "count": found[value],
-                "current": value == chosen,
-            }
-            for value in common
-        ],
-    }
-
-
 def _chips(request: ConsoleRequest, state: ListState) -> list[dict[str, str]]:
+    """What narrows the list beside the words and the scope, each with the way to be rid of it."""
     slug = request.project.slug
     chips = []
     if state.scope_id:
-        href = state.but(scope_id="").url(slug)
-        chips.append({"label": state.scope or "id", "value": state.scope_id, "href": href})
-    for name, label in FACETS.items():
-        if value := getattr(state, name):
-            chips.append({"label": label.lower(), "value": value, "href": state.but(**{name: ""}).url(slug)})
+        chips.append(
+            {"label": state.scope or "id", "value": state.scope_id, "href": state.without("scope_id", "").url(slug)}
+        )
+    for name in ("source", "category", "type", "sensitivity"):
+        for value in getattr(state, name):
+            chips.append({"label": name, "value": value, "href": state.without(name, value).url(slug)})
+    if state.status:
+        chips.append({"label": "status", "value": state.status, "href": state.without("status", "").url(slug)})
+    if state.conf_min or state.conf_max:
+        value = f"{state.conf_min or '0'} to {state.conf_max or '1'}"
+        chips.append({"label": "confidence", "value": value, "href": state.but(conf_min="", conf_max="").url(slug)})
     if state.served:
-        chips.append({"label": "", "value": "never served", "href": state.but(served="").url(slug)})
+        chips.append({"label": "", "value": "never served", "href": state.without("served", "").url(slug)})
+    if state.expiring:
+        value = f"within {state.expiring} days"
+        chips.append({"label": "expiring", "value": value, "href": state.without("expiring", "").url(slug)})
     return chips

@@ -6,6 +6,13 @@ from apps.core.clock import now
 from apps.facts.models import Fact
 
 SCOPE_NAMES = {"user": "Users", "project": "Project", "agent": "Agents", "session": "Sessions", "other": "Other"}
+STATUS_NAMES = {
+    "active": "Active",
+    "held": "Held back",
+    "expired": "Outside its time",
+    "superseded": "Superseded",
+    "retired": "Retired",
+}
 RESTRICTIONS = {
     "hold": "on hold",
     "erasure": "being erased",

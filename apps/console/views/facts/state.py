@@ -1,6 +1,8 @@
 """What the Facts page shows, kept in the query string and nowhere else."""
 
+import re
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import QueryDict
@@ -9,65 +11,122 @@ from django.urls import reverse
 from apps.access.models import SENSITIVITIES
 from apps.core.errors import Malformed
 from apps.core.text import storable
-from apps.facts.models import SCOPES, SOURCES
-from apps.facts.queries import FactFilter
+from apps.facts.listing import ORDERS
+from apps.facts.models import MEMORY_TYPES, SCOPES, SOURCES
+from apps.facts.queries import STATUSES, FactFilter
 from apps.recall.queries import never_served
 
-CHOICES = {"scope": SCOPES, "source": SOURCES, "sensitivity": SENSITIVITIES, "served": ["never"]}
+MOST_VALUES = 20
+"""So many values of one parameter are taken, the last ones."""
+CHOICES = {
+    "mode": ["meaning"],
+    "scope": SCOPES,
+    "source": SOURCES,
+    "type": MEMORY_TYPES,
+    "sensitivity": SENSITIVITIES,
+    "status": STATUSES,
+    "served": ["never"],
+    "expiring": ["30"],
+    "sort": list(ORDERS),
+}
+SORTS = {
+    "newest": "newest first",
+    "oldest": "oldest first",
+    "unsure": "least sure first",
+    "sure": "surest first",
+    "ending": "ending soon first",
+    "scope": "by scope",
+}
+SEVERAL = ("source", "category", "type", "sensitivity")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListState:
-    """The filter, the page and the open fact. An empty value is left out of the address."""
+    """The filter, the order, the page and the open fact. An empty value is left out of the address."""
 
     q: str = ""
+    mode: str = ""
     scope: str = ""
     scope_id: str = ""
-    source: str = ""
-    category: str = ""
-    sensitivity: str = ""
+    source: tuple[str, ...] = ()
+    category: tuple[str, ...] = ()
+    type: tuple[str, ...] = ()
+    sensitivity: tuple[str, ...] = ()
+    status: str = ""
+    conf_min: str = ""
+    conf_max: str = ""
     served: str = ""
+    expiring: str = ""
     superseded: str = ""
+    sort: str = ""
     cursor: str = ""
     open: str = ""
 
     @property
     def is_filtered(self) -> bool:
         """Whether anything but the switch for superseded facts narrows the list."""
-        return any((self.q, self.scope, self.scope_id, self.source, self.category, self.sensitivity, self.served))
+        return self.but(superseded="", sort="", mode="") != ListState()
+
+    @property
+    def order(self) -> str:
+        """One of ORDERS. What ends soon is found in the order of its ends."""
+        return self.sort or ("ending" if self.expiring else "newest")
+
+    @property
+    def by_meaning(self) -> bool:
+        return bool(self.q and self.mode)
 
     def wanted(self, project_id: int, sensitivities: tuple[str, ...]) -> FactFilter:
         return FactFilter(
-            query=self.q,
+            query="" if self.by_meaning else self.q,
             scope=self.scope,
             scope_id=self.scope_id,
             source=self.source,
             category=self.category,
+            memory_type=self.type,
             sensitivity=self.sensitivity,
+            status=self.status,
+            confidence=(_share(self.conf_min), _share(self.conf_max)),
+            expiring=int(self.expiring or 0),
             superseded=bool(self.superseded),
             sensitivities=sensitivities,
             further=never_served(project_id) if self.served else None,
         )
 
-    def but(self, **changes: str) -> "ListState":
+    def but(self, **changes: str | tuple[str, ...]) -> "ListState":
         """Another filter, from its first page on; what is open stays open only if it is named."""
-        return replace(self, **({"cursor": "", "open": ""} | changes))
+        return replace(self, **({"cursor": "", "open": ""} | changes))  # type: ignore[arg-type]
+
+    def without(self, name: str, value: str) -> "ListState":
+        """The filter without one of the values it has for ``name``."""
+        kept = getattr(self, name)
+        return self.but(**{name: tuple(one for one in kept if one != value) if name in SEVERAL else ""})
 
     def query(self) -> str:
         """``?…``, or nothing when nothing is chosen."""
         chosen = {name: value for name, value in vars(self).items() if value}
-        return f"?{urlencode(chosen)}" if chosen else ""
+        return f"?{urlencode(chosen, doseq=True)}" if chosen else ""
 
-    def url(self, slug: str) -> str:
-        return reverse("facts", args=[slug]) + self.query()
+    def url(self, slug: str, name: str = "facts") -> str:
+        return reverse(name, args=[slug]) + self.query()
 
 
 def list_state(given: QueryDict) -> ListState:
     """The state in a query string; unknown parameters are left alone. Raises Malformed for what is no choice."""
-    values = {name: storable(given.get(name, ""))[0].strip() for name in vars(ListState())}
-    for name, choices in CHOICES.items():
-        if values[name] and values[name] not in choices:
+    values: dict[str, Any] = {}
+    for name in vars(ListState()):
+        found = [storable(value)[0].strip() for value in given.getlist(name)][-MOST_VALUES:]
+        found = list(dict.fromkeys(value for value in found if value))
+        if name in CHOICES and not set(found) <= set(CHOICES[name]):
             raise Malformed("unknown_choice", f"There is no such {name}.", parameter=name)
-    if values["open"] and not (values["open"].isascii() and values["open"].isdecimal() and len(values["open"]) <= 100):
+        values[name] = tuple(found) if name in SEVERAL else (found[-1] if found else "")
+    for name in ("conf_min", "conf_max"):
+        if not re.fullmatch(r"|0|1|[01]?[.][0-9]{1,6}|1[.]0+", values[name]):
+            raise Malformed("invalid_number", "A confidence is between 0 and 1.", parameter=name)
+    if not re.fullmatch("[0-9]{0,100}", values["open"]):
         raise Malformed("invalid_number", "The open fact is named by its number.", parameter="open")
     return ListState(**values | {"superseded": "1" if values["superseded"] else ""})
+
+
+def _share(text: str) -> float | None:
+    return float(text) if text else None
