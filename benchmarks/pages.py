@@ -28,7 +28,13 @@ from servers import migrated  # type: ignore[import-not-found]
 STATEMENTS, BUFFERS, DEEPER = 8, 300, 1.2
 COUNTING_STATEMENTS, COUNTING_BUFFERS = 3, 1_000
 DEEP = 1_000
-LISTS = ["facts_fact_list_idx", "facts_fact_scope_list_idx"]
+LISTS = [
+    "facts_fact_list_idx",
+    "facts_fact_newest_idx",
+    "facts_fact_place_idx",
+    "facts_fact_confidence_idx",
+    "facts_fact_ends_idx",
+]
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,9 @@ def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
         "said": in_words(state),
         "mask": mask,
         "view_href": _agent_view(request, state),
-        "rows": [_row(request, state, fact, served.get(fact.id), visible, mask, left.get(fact.id, "")) for fact in rows],
+        "rows": [
+            _row(request, state, fact, served.get(fact.id), visible, mask, left.get(fact.id, "")) for fact in rows
+        ],
         "count": found.count,
         "chips": _chips(request, state),
         "clear_href": ListState(superseded=state.superseded).url(project.slug),
