@@ -60,6 +60,7 @@ def fill(project: Project) -> dict[str, str]:
     )
     gate.learn(project, gate.wish(project, "Prefers trains.", user="ada.k", trace="u"))
     make_fact(project, "Was in Porto.", user="ada.k", retired="stale")
+    talk(project)
     return {
         "slug": project.slug,
         "fact_id": str(fact.id),
@@ -71,6 +72,7 @@ def fill(project: Project) -> dict[str, str]:
         "retiring": str(retiring.id),
         "trace_id": trace_id("t"),
         "span_id": span_id("t/tool.lookup"),
+        "talk_id": trace_id("talk"),
         "subject_id": str(ada.id),
         "alias_id": str(alias.pk),
         "nobody": str(make_subject(project, "nobody").id),
@@ -106,3 +108,23 @@ def to_choose(project: Project) -> list[Proposal]:
         ExtractionRun.objects.filter(id=run.id).update(model="x" * 80, raw_answer="y" * 900)
         Trace.objects.filter(trace_id=trace_id("dead")).update(attempts=5, dead_reason="model_timeout")
     return [again, against, *retired]
+
+
+def talk(project: Project) -> None:
+    """A trace of five hundred turns in a session with another, and memory spans of the one that is looked at."""
+    named = {"agent.name": "support", "fastaiagent.meta.session_id": "s" * 200, "fastaiagent.meta.user_id": "ada.k"}
+    spans = [span("talk", "root", seconds=1000, attributes=named)]
+    for n in range(500):
+        said = named | {"agent.input": f"Ask {n}.", "agent.output": f"Say {n}."}
+        spans.append(span("talk", f"turn {n}", parent="root", start=2 * n, attributes=said))
+    for first in range(0, len(spans), 400):
+        push(project, spans[first : first + 400])
+    push(project, run_of("after", "And then?", **{"fastaiagent.meta.session_id": "s" * 200}))
+    snippets = {"memory.rendered_count": 1, "memory.deduped_count": 2, "memory.snippets": f'["{"w" * 200}"]'}
+    push(
+        project,
+        [
+            span("t", "memory.read.plane_facts", parent="agent.support", attributes=snippets),
+            span("t", "memory.write.facts", parent="agent.support", attributes={"memory.action": "stored"}),
+        ],
+    )

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import (
     BooleanField,
     Count,
@@ -19,13 +20,14 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from apps.core.clock import now
+from apps.core.sqlfiles import load
 from apps.curation.conflicts import conflicts_of, contradicted
 from apps.curation.models import OPEN_STATES, SAYING, ConflictSide, Proposal, ProposalEvidence
 from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact, FactSource
 from apps.recall.models import ReadLedger
-from apps.tenancy.models import Agent
-from apps.traces.models import Trace
+from apps.tenancy.models import Agent, Subject, SubjectAlias
+from apps.traces.models import Session, Trace
 
 
 @dataclass(frozen=True)
@@ -83,22 +85,69 @@ def open_traces(project_id: int) -> "QuerySet[Trace]":
     return Trace.objects.filter(project_id=project_id, extracted_at=None, origin="")
 
 
-def trace_rows(project_id: int, *, agents: list[str], trace_id: str, state: str = "") -> "QuerySet[Trace]":
-    """Traces with their subjects, in no order yet.
+@dataclass(frozen=True, kw_only=True)
+class TraceFilter:
+    """One list of traces. Empty values leave a filter out. ``trace_id`` may be the beginning of one; ``user`` is an id or
+    an alias; ``state`` is "waiting", "failing", "dead" or "mined"; ``since`` and ``until`` bound when it began."""
 
-    ``trace_id`` may be the beginning of one; ``state`` is "waiting", "failing", "dead" or empty. A trace without a
-    single valid span has no time and is not shown.
-    """
+    agents: tuple[str, ...] = ()
+    trace_id: str = ""
+    user: str = ""
+    session: str = ""
+    state: str = ""
+    learned: bool = False
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+def trace_rows(project_id: int, wanted: TraceFilter) -> "QuerySet[Trace]":
+    """Traces with their subjects, in no order yet. A trace without a single valid span has no time and is not shown."""
     traces = Trace.objects.filter(project_id=project_id, started_at__isnull=False).select_related("subject")
-    if agents:
-        traces = traces.filter(agent_name__in=agents)
-    if state == "dead":
+    if wanted.agents:
+        traces = traces.filter(agent_name__in=wanted.agents)
+    if wanted.user:
+        # Found inside the statement: an id that means nobody finds nothing.
+        own = Subject.objects.filter(project_id=project_id, external_id=wanted.user).values("id")
+        other = SubjectAlias.objects.filter(project_id=project_id, external_id=wanted.user).values("subject_id")
+        traces = traces.filter(subject_id=Coalesce(Subquery(own), Subquery(other)))
+    if wanted.session:
+        named = Session.objects.filter(project_id=project_id, external_id=wanted.session).values("id")
+        traces = traces.filter(session_id=Subquery(named))
+    if wanted.state == "mined":
+        traces = traces.filter(extracted_at__isnull=False, origin="")
+    elif wanted.state == "dead":
         traces = traces.filter(is_dead(), extracted_at=None, origin="")
-    elif state:
-        traces = traces.filter(~is_dead(), extracted_at=None, origin="", not_before__isnull=state != "failing")
-    if trace_id:
-        traces = traces.filter(trace_id__startswith=trace_id)
+    elif wanted.state:
+        failing = wanted.state == "failing"
+        traces = traces.filter(~is_dead(), extracted_at=None, origin="", not_before__isnull=not failing)
+    if wanted.learned:
+        traces = traces.filter(proposal_count__gt=0)
+    if wanted.trace_id:
+        # A range and not LIKE: row security lets an index be searched only by operators that tell nothing.
+        traces = traces.filter(trace_id__gte=wanted.trace_id, trace_id__lte=wanted.trace_id.ljust(32, "f"))
+    if wanted.since:
+        traces = traces.filter(started_at__gte=wanted.since)
+    if wanted.until:
+        traces = traces.filter(started_at__lt=wanted.until)
     return traces
+
+
+def trace_in_session(project_id: int, trace_id: str) -> Trace | None:
+    """A trace with its subject and session, and ``earlier`` and ``later``: the trace ids of its neighbours in the
+    session, null where there is none."""
+    others = Trace.objects.filter(project_id=project_id, session_id=OuterRef("session_id"), started_at__isnull=False)
+    here = OuterRef("started_at")
+    before = others.filter(Q(started_at__lt=here) | Q(id__lt=OuterRef("id")), started_at__lte=here)
+    after = others.filter(Q(started_at__gt=here) | Q(id__gt=OuterRef("id")), started_at__gte=here)
+    return (
+        Trace.objects.filter(project_id=project_id, trace_id=trace_id)
+        .select_related("subject", "session")
+        .annotate(
+            earlier=Subquery(before.order_by("-started_at", "-id").values("trace_id")[:1]),
+            later=Subquery(after.order_by("started_at", "id").values("trace_id")[:1]),
+        )
+        .first()
+    )
 
 
 def traces_about(project_id: int, subject_id: int) -> "QuerySet[Trace]":
@@ -106,23 +155,54 @@ def traces_about(project_id: int, subject_id: int) -> "QuerySet[Trace]":
     return Trace.objects.filter(project_id=project_id, subject_id=subject_id, started_at__isnull=False)
 
 
-def quoted_spans(project_id: int, trace_id: str) -> dict[int, list[tuple[int, int]]]:
-    """The spans of each message of a trace that proposals and facts rest on, by message id."""
-    found: dict[int, list[tuple[int, int]]] = {}
-    proposals = ProposalEvidence.objects.filter(project_id=project_id, trace_id=trace_id)
-    facts = FactSource.objects.filter(project_id=project_id, trace_id=trace_id)
-    for rows in (proposals, facts):
-        for message_id, start, end in rows.values_list("message_id", "start", "end"):
-            if message_id is not None:
-                found.setdefault(message_id, []).append((start, end))
+QUOTES = 500
+"""Of one trace so many quotes are marked, the first ones."""
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """Words of a message, and what rests on them; both null where the reader may not see it."""
+
+    start: int
+    end: int
+    fact_id: int | None
+    proposal_id: UUID | None
+
+
+def quoted_spans(project_id: int, trace_id: str, sensitivities: tuple[str, ...]) -> dict[int, list[Quoted]]:
+    """The words of each message of a trace that proposals and facts rest on, by message id."""
+    found: dict[int, list[Quoted]] = {}
+    asked: dict[str, Any] = {"project": project_id, "trace": trace_id, "seen": list(sensitivities), "most": QUOTES}
+    with connection.cursor() as cursor:
+        cursor.execute(load(__package__, "quoted"), asked)
+        for message_id, *row in cursor.fetchall():
+            found.setdefault(message_id, []).append(Quoted(*row))
     return found
+
+
+def speaking_spans(project_id: int, trace_id: str) -> tuple[set[str], dict[str, str | None]]:
+    """The spans of a trace that carry messages, and the span above each of all."""
+    speaking: set[str] = set()
+    parents: dict[str, str | None] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(load(__package__, "speaking"), {"project": project_id, "trace": trace_id})
+        for span_id, parent, speaks in cursor.fetchall():
+            if speaks:
+                speaking.add(span_id)
+            else:
+                parents[span_id] = parent
+    return speaking, parents
+
+
+PRODUCED = 200
+"""Of what came of one trace so much is listed, the newest."""
 
 
 def facts_of_trace(project_id: int, trace_id: str, sensitivities: tuple[str, ...]) -> list[Fact]:
     """Facts that were learned from a trace or rest on its words, newest first, every version."""
     resting = FactSource.objects.filter(project_id=project_id, trace_id=trace_id).values("fact_id")
     facts = Fact.objects.in_project(project_id).filter(Q(source_trace_id=trace_id) | Q(id__in=resting))
-    return list(facts.filter(sensitivity__in=sensitivities).order_by("-id"))
+    return list(facts.filter(sensitivity__in=sensitivities).order_by("-id")[:PRODUCED])
 
 
 def agent_rows(project_id: int, words: str) -> "QuerySet[Agent]":

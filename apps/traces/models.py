@@ -127,6 +127,12 @@ class Span(models.Model):
         ]
         indexes = [
             models.Index(fields=["project", "subject"], name="traces_span_subject_idx"),
+            # A trace's spans in order and as a tree, without the long rows they stand in.
+            models.Index(
+                fields=["project", "trace_id", "started_at", "-ended_at", "id"],
+                include=["span_id", "parent_span_id", "name", "status"],
+                name="traces_span_order_idx",
+            ),
             # What waits for a worker to screen it.
             models.Index(fields=["id"], condition=Q(sealed__isnull=False), name="traces_span_sealed_idx"),
         ]
@@ -154,7 +160,7 @@ class Message(models.Model):
             models.CheckConstraint(condition=Q(role__in=["user", "assistant"]), name="traces_message_role_chk"),
         ]
         indexes = [
-            models.Index(fields=["project", "trace_id", "at"], name="traces_message_trace_idx"),
+            models.Index(fields=["project", "trace_id", "at", "id"], name="traces_message_order_idx"),
             models.Index(fields=["project", "subject"], name="traces_message_subject_idx"),
         ]
 

@@ -39,8 +39,6 @@ TOO_MANY: dict[str, int] = {
     "/p/{slug}/review/{decided}": 14,
     "/p/{slug}/review/{held}/approve": 18,
     "/p/{slug}/review/{against}/approve": 30,
-    "/p/{slug}/traces/{trace_id}": 21,
-    "/p/{slug}/traces/{trace_id}?span={span_id}": 22,
     "/p/{slug}/agents/{agent_id}": 9,
     "/p/{slug}/agent-view": 11,
     "/p/{slug}/agent-view?agent=support": 11,

@@ -117,7 +117,7 @@ def _row(proposal: Proposal, actor: Actor, found: Around, problem: str) -> Row:
         quote=excerpt(quoted.text or "", quoted.start, quoted.end, quoted.quote) if quoted else [],
         said_by=f"the {spoken_by(quoted.role)} said" if quoted and quoted.role else "",
         verdict=STATE_LABELS[proposal.state],
-        by=_by(proposal, reviewer_name(proposal.reviewer, found.users, actor), named),
+        by=decided_by(proposal, reviewer_name(proposal.reviewer, found.users, actor), named),
         good=proposal.state in {"applied", "accepted"},
         assignee=reviewer_name(f"user:{owner}", found.users, actor) if owner is not None else "",
         snoozed=proposal.snoozed_until is not None and proposal.snoozed_until > timezone.now(),
@@ -126,7 +126,7 @@ def _row(proposal: Proposal, actor: Actor, found: Around, problem: str) -> Row:
     )
 
 
-def _by(proposal: Proposal, who: str, named: list[Named]) -> str:
+def decided_by(proposal: Proposal, who: str, named: list[Named]) -> str:
     """Who decided and what came of it, to follow the verdict; empty while it waits."""
     if proposal.state == "applied" and proposal.fact_id and proposal.op == "retire":
         return f"by {who}: #{proposal.fact_id} is no longer told"

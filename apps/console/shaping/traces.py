@@ -6,23 +6,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from apps.console.queries import quoted_spans
-from apps.console.shaping.quotes import marked_spans
-from apps.console.shaping.rows import speaker
-from apps.console.templatetags.console import Part
 from apps.core.clock import now
 from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact
 from apps.recall.models import ReadLedger
 from apps.recall.queries import reads_between
 from apps.traces.models import Span, Trace
-from apps.traces.queries import conversation, spans_of
 
 READ_WINDOW = timedelta(minutes=10)
+READS = 10
+FACTS_TOLD = 40
 MAX_SPANS = 300
-MAX_ATTRIBUTES = 4_000
-"""Characters of one span's attributes in the list of spans; the whole is on the span's own page."""
-MAX_TURN = 20_000
 DEEPEST = 12
 
 
@@ -62,70 +56,45 @@ def is_dead(trace: Trace) -> bool:
 
 
 @dataclass(frozen=True)
-class Turn:
-    """One message with the words that became proposals or facts marked."""
-
-    id: int
-    number: int
-    who: str
-    at: datetime
-    parts: list[Part]
-    cut: int
-
-
-def turns_of(trace: Trace) -> list[Turn]:
-    """The conversation. A message beyond 20,000 characters is cut, ``cut`` says by how many."""
-    quoted = quoted_spans(trace.project_id, trace.trace_id)
-    return [
-        Turn(
-            id=message.id,
-            number=number,
-            who=speaker(message),
-            at=message.at,
-            parts=marked_spans(message.content[:MAX_TURN], quoted.get(message.id, [])),
-            cut=max(0, len(message.content) - MAX_TURN),
-        )
-        for number, message in enumerate(conversation(trace), 1)
-    ]
-
-
-@dataclass(frozen=True)
 class Read:
-    """One read of the ledger near the run. ``gone`` counts facts told then that are forgotten or not for these eyes."""
+    """One read of the ledger near the run. ``gone`` counts facts told then that are forgotten or not for these eyes;
+    ``rest`` are shown by number alone."""
 
     at: datetime
     told: int
     facts: list[Fact]
     gone: int
+    rest: list[int]
 
 
 def reads_of(trace: Trace, sensitivities: tuple[str, ...]) -> list[Read]:
-    """Reads of the trace's agent from ten minutes before it began to its end; empty where it names no agent."""
+    """The first ten reads of the trace's agent from ten minutes before it began to its end, each with the facts it told
+    first; empty where the trace names no agent."""
     if trace.agent_id is None or trace.started_at is None or trace.ended_at is None:
         return []
-    reads = reads_between(trace.project_id, trace.agent_id, trace.started_at - READ_WINDOW, trace.ended_at)
-    ids = {fact_id for read in reads for fact_id in read.fact_ids}
-    facts = Fact.objects.in_project(trace.project_id).filter(sensitivity__in=sensitivities).in_bulk(ids)
-    return [_read(read, facts) for read in reads]
+    reads = reads_between(trace.project_id, trace.agent_id, trace.started_at - READ_WINDOW, trace.ended_at)[:READS]
+    ids = list(dict.fromkeys(fact_id for read in reads for fact_id in read.fact_ids))[:FACTS_TOLD]
+    facts = Fact.objects.in_project(trace.project_id).filter(sensitivity__in=sensitivities)
+    known = facts.only("id", "content").in_bulk(ids) if ids else {}
+    return [_read(read, known, set(ids)) for read in reads]
 
 
-def _read(read: ReadLedger, facts: dict[int, Fact]) -> Read:
+def _read(read: ReadLedger, facts: dict[int, Fact], looked_up: set[int]) -> Read:
     there = [facts[fact_id] for fact_id in read.fact_ids if fact_id in facts]
-    return Read(read.at, len(read.fact_ids), there, len(read.fact_ids) - len(there))
+    rest = [fact_id for fact_id in read.fact_ids if fact_id not in looked_up]
+    return Read(read.at, len(read.fact_ids), there, len(read.fact_ids) - len(there) - len(rest), rest)
 
 
 @dataclass(frozen=True)
 class Node:
     """One line of the span tree. ``indent`` is the width of what stands before it, in px."""
 
-    span: Span
+    span_id: str
+    name: str
+    status: str
     depth: int
     indent: int
     milliseconds: float
-    attributes: list[str]
-    sealed: bool
-    count: int
-    cut: int
 
 
 @dataclass(frozen=True)
@@ -137,14 +106,20 @@ class Tree:
 
 
 def tree_of(trace: Trace) -> Tree:
-    """Parents before their children; a span whose parent did not come stands at the top."""
-    spans = spans_of(trace)
+    """Parents before their children; a span whose parent did not come stands at the top. Of each only what an index
+    holds: what it carries is on its own page."""
+    columns = ("span_id", "parent_span_id", "name", "status", "started_at", "ended_at")
+    spans = list(
+        Span.objects.filter(project_id=trace.project_id, trace_id=trace.trace_id)
+        .order_by("started_at", "-ended_at", "id")
+        .values_list(*columns, named=True)
+    )
     known = {span.span_id for span in spans}
-    children: dict[str | None, list[Span]] = {}
+    children: dict[str | None, list[Any]] = {}
     for span in spans:
-        parent = span.parent_span_id if span.parent_span_id in known - {span.span_id} else None
+        parent = span.parent_span_id if span.parent_span_id in known and span.parent_span_id != span.span_id else None
         children.setdefault(parent, []).append(span)
-    order: list[tuple[Span, int]] = []
+    order: list[tuple[Any, int]] = []
     seen: set[str] = set()
     for start in [*children.get(None, []), *spans]:
         waiting = [(start, 0)]
@@ -155,20 +130,19 @@ def tree_of(trace: Trace) -> Tree:
             seen.add(span.span_id)
             order.append((span, depth))
             waiting += [(child, depth + 1) for child in reversed(children.get(span.span_id, []))]
-    return Tree([_node(span, depth) for span, depth in order[:MAX_SPANS]], len(order))
-
-
-def _node(span: Span, depth: int) -> Node:
-    text = as_text(span.attributes)
-    return Node(
-        span=span,
-        depth=depth,
-        indent=16 * min(depth, DEEPEST),
-        milliseconds=(span.ended_at - span.started_at).total_seconds() * 1000,
-        attributes=text[:MAX_ATTRIBUTES].split("\n"),
-        sealed=span.sealed is not None,
-        count=len(span.attributes) + len(span.events),
-        cut=max(0, len(text) - MAX_ATTRIBUTES),
+    return Tree(
+        [
+            Node(
+                span_id=span.span_id,
+                name=span.name,
+                status=span.status,
+                depth=depth,
+                indent=16 * min(depth, DEEPEST),
+                milliseconds=(span.ended_at - span.started_at).total_seconds() * 1000,
+            )
+            for span, depth in order[:MAX_SPANS]
+        ],
+        len(order),
     )
 
 

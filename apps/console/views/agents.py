@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities, wants_fragment
-from apps.console.queries import agent_rows, told_now, trace_rows
+from apps.console.queries import TraceFilter, agent_rows, told_now, trace_rows
 from apps.console.shaping.connect import snippet
 from apps.console.shaping.links import with_query
 from apps.console.shaping.traces import as_text, state_of
@@ -75,7 +75,7 @@ def detail(request: ConsoleRequest, agent_id: UUID) -> HttpResponse:
         "may_read_traces": allowed(request.actor, "traces.read"),
     }
     if context["may_read_traces"]:
-        traces = trace_rows(project.id, agents=[agent.name], trace_id="").order_by("-started_at", "-id")[:TRACES]
+        traces = trace_rows(project.id, TraceFilter(agents=(agent.name,))).order_by("-started_at", "-id")[:TRACES]
         context |= {
             "rows": [{"trace": trace, "state": state_of(trace)} for trace in traces],
             "traces_url": with_query(reverse("traces", args=[project.slug]), request.GET.copy(), agent=[agent.name]),

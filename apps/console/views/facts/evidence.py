@@ -44,7 +44,7 @@ def quotes_of(fact: Fact, slug: str) -> tuple[list[Quote], int]:
                 role=message.role if message else "",
                 at=first.observed_at,
                 trace_id=first.trace_id,
-                href=f"{href}#m{message.id}" if message else href,
+                href=f"{href}?turn={message.id}#m{message.id}" if message else href,
             )
         )
     return quotes, max(0, len(groups) - MOST)
