@@ -238,6 +238,8 @@ def children(options: argparse.Namespace, var: Path, listener: int) -> list[Chil
     return [
         *(Child(f"web{n}", web, pass_fds=(listener,)) for n in range(1, options.web + 1)),
         *(Child(f"worker{n}", [*worker, f"worker{n}@%h"]) for n in range(1, options.workers + 1)),
+        # As the owner, which alone may write over what an erasure deleted.
+        Child("purge", [sys.executable, str(BASE / "manage.py"), "purge", "--watch"]),
         Child("beat", [*celery, "beat", "--loglevel", "WARNING", *schedule]),
     ]
 

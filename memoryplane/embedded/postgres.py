@@ -44,6 +44,8 @@ SETTINGS = {
     # No statement and no row reaches the log: both hold memory text. A failing statement is left out by
     # log_min_error_statement, the row named by a failed constraint by the terse verbosity.
     "log_statement": "none",
+    # A segment that was written again is only renamed, its old bytes in place: what was erased would stay readable.
+    "wal_recycle": "off",
     "log_min_duration_statement": "-1",
     "log_min_error_statement": "panic",
     "log_parameter_max_length": "0",
@@ -238,6 +240,8 @@ class Postgres:
         self.add_extensions(DATABASE)
         with self.connect(DATABASE) as connection:
             connection.execute(f"REVOKE ALL ON DATABASE {DATABASE} FROM PUBLIC")
+            # What a purge needs to prove that a deleted row is in no file any more.
+            connection.execute(f"GRANT pg_checkpoint, pg_read_all_stats TO {OWNER}")
             connection.execute(f"GRANT CONNECT, TEMPORARY ON DATABASE {DATABASE} TO {APP}")
             connection.execute(f"GRANT USAGE ON SCHEMA public TO {APP}")
 
@@ -254,6 +258,8 @@ class Postgres:
                 connection.execute(f"CREATE EXTENSION IF NOT EXISTS {extension}")
                 if extension in stale:
                     connection.execute(f"ALTER EXTENSION {extension} UPDATE")
+            # A right in each database, like the extensions; see the grants in `prepare`.
+            connection.execute(f"GRANT EXECUTE ON FUNCTION pg_switch_wal() TO {OWNER}")
 
     def stop(self) -> None:
         if self.process is not None:

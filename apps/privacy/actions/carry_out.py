@@ -59,7 +59,7 @@ def claim_requests(*, limit: int = 1) -> list[Claimed]:
 
 
 def carry_out(claim: Claimed) -> str:
-    """Go on with a claimed request until it has ended, waits for the purge, or needs somebody; returns its state.
+    """Go on with a claimed request until it has ended, waits for the purge (``waits``), or needs somebody; returns its state.
 
     A fault puts it off, eight times at most; then it needs attention. Nothing is done twice: each batch is counted in
     the transaction that deletes it.
@@ -67,7 +67,7 @@ def carry_out(claim: Claimed) -> str:
     actor = system_actor("privacy", claim.project_id)
     require(actor, "privacy.carry_out", project_id=claim.project_id)
     try:
-        while (state := _step(claim, actor)) in {"suppressing", "erasing", "verifying"}:
+        while (state := _step(claim, actor)) in {"suppressing", "erasing", "purging", "verifying"}:
             pass
     except LeaseLost:
         return "lost"
@@ -233,7 +233,7 @@ def _purge(request: PrivacyRequest, actor: Actor) -> str:
         request.not_before, request.lease_until, request.lease_token = now() + timedelta(seconds=5), None, None
         request.attempts = 0
         request.save(update_fields=["not_before", "lease_until", "lease_token", "attempts"])
-        return "purging"
+        return "waits"
     request.progress["purged"] = purge.report
     if purge.failed:
         move(

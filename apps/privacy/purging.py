@@ -1,0 +1,161 @@
+"""Writing over the bytes of deleted rows. Only the owner of the tables may; each step says what proves it.
+
+DELETE frees nothing: rows stay in the heap, words in GIN, values in the planner's statistics, all of it in the
+write-ahead log. A plain VACUUM empties the vector index and leaves heap and GIN as they are.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import connections
+from django.db.utils import Error
+
+TABLES = [
+    "curation_proposaltarget", "curation_proposalevidence", "curation_conflictside", "curation_conflict",
+    "curation_proposal", "facts_factderivation", "facts_factsource", "recall_factembedding", "recall_factserving",
+    "facts_operationalvalue", "facts_fact", "extraction_candidatedecision", "extraction_extractionrun",
+    "traces_message", "traces_span", "traces_trace", "traces_session", "recall_readledger", "tenancy_subjectalias",
+    "tenancy_subject", "privacy_requestidentity", "privacy_privacyrequest", "privacy_accesspackage",
+]  # fmt: skip
+SEGMENTS = 3
+"""How often the write-ahead log is switched: what is older than the last checkpoint is recycled."""
+
+
+@dataclass
+class PurgeReport:
+    """``steps``: what was done to which table and whether it is proven; ``not_checked`` what this role can't reach."""
+
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    not_checked: list[str] = field(default_factory=list)
+    blocked_by: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.blocked_by) or any(not step["proven"] for step in self.steps)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"steps": self.steps, "not_checked": self.not_checked, "blocked_by": self.blocked_by}
+
+
+def purge(*, rewrite: bool, using: str = "owner") -> PurgeReport:
+    """Vacuum, reindex, analyse and, with ``rewrite``, write each table anew, which locks it as long as that takes; then
+    switch the write-ahead log. Needs a connection outside any transaction, of the tables' owner."""
+    report = PurgeReport()
+    with connections[using].cursor() as cursor:
+        report.blocked_by = _pinned(cursor)
+        if report.blocked_by:
+            return report
+        for table in _with_partitions(cursor):
+            _table(cursor, report, table, rewrite)
+        _statistics(cursor, report)
+        if not rewrite:
+            report.not_checked.append("free space in table files, until a purge with a rewrite")
+        _log(cursor, report)
+    report.not_checked.append("blocks that the file system has freed: encrypt the disk")
+    return report
+
+
+def _pinned(cursor: Any) -> list[dict[str, Any]]:
+    """Who holds a snapshot from before now, for which no deleted row may go: by kind and age, nothing of what they do."""
+    cursor.execute(
+        "SELECT 'session', pid::text, now() - xact_start > interval '10 seconds', state FROM pg_stat_activity"
+        " WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid() AND datname = current_database()"
+        " AND xact_start < now() - interval '10 seconds'"
+        " UNION ALL SELECT 'replication slot', slot_name::text, true, '' FROM pg_replication_slots"
+        " WHERE xmin IS NOT NULL OR catalog_xmin IS NOT NULL"
+        " UNION ALL SELECT 'prepared transaction', gid, true, '' FROM pg_prepared_xacts WHERE database = current_database()"
+    )
+    return [{"kind": kind, "name": name, "state": state} for kind, name, _, state in cursor.fetchall()]
+
+
+def _with_partitions(cursor: Any) -> list[str]:
+    cursor.execute(
+        "SELECT coalesce(p.relname, c.relname)::text FROM pg_class c"
+        " LEFT JOIN pg_inherits i ON i.inhparent = c.oid LEFT JOIN pg_class p ON p.oid = i.inhrelid"
+        " WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY (%s) ORDER BY array_position(%s, c.relname::text)",
+        [TABLES, TABLES],
+    )
+    return [row[0] for row in cursor.fetchall()]
+
+
+def _table(cursor: Any, report: PurgeReport, table: str, rewrite: bool) -> None:
+    quoted = connections["owner"].ops.quote_name(table)
+    before = _state(cursor, table)
+    if rewrite:
+        # Writes heap, toast and every index into new files.
+        cursor.execute(f"VACUUM (FULL, ANALYZE) {quoted}")
+        after = _state(cursor, table)
+        proven = after["files"].isdisjoint(before["files"])
+        report.steps.append({"table": table, "step": "rewritten", "proven": proven, "files": len(after["files"])})
+        return
+    begun = _clock(cursor)
+    cursor.execute(f"VACUUM (INDEX_CLEANUP ON, ANALYZE) {quoted}")
+    cursor.execute(f"REINDEX TABLE CONCURRENTLY {quoted}")
+    after = _state(cursor, table)
+    proven = (
+        after["vacuumed"] is not None and after["vacuumed"] >= begun and after["indexes"].isdisjoint(before["indexes"])
+    )
+    report.steps.append({"table": table, "step": "vacuumed and reindexed", "proven": proven})
+
+
+def _statistics(cursor: Any, report: PurgeReport) -> None:
+    """ANALYZE leaves what it knew of a table that is empty now, and the planner's own table keeps its dead rows too: the
+    owner of the database may write it anew."""
+    cursor.execute("SELECT to_regproc('pg_clear_attribute_stats') IS NOT NULL")
+    if cursor.fetchone()[0]:
+        cursor.execute(
+            "SELECT count(pg_clear_attribute_stats('public', c.relname, a.attname, false)) FROM pg_class c"
+            " JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
+            " WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY (%s) AND c.reltuples <= 0",
+            [TABLES],
+        )
+    else:
+        report.not_checked.append("statistics of tables that are empty now: PostgreSQL 18 can clear them")
+    before = _state(cursor, "pg_statistic", "pg_catalog")
+    cursor.execute("VACUUM (FULL) pg_catalog.pg_statistic")
+    # For who may not, it is a warning and no error.
+    if _state(cursor, "pg_statistic", "pg_catalog")["files"].isdisjoint(before["files"]):
+        report.steps.append({"table": "pg_statistic", "step": "rewritten", "proven": True})
+    else:
+        report.not_checked.append("the planner's statistics table: only the database's owner may rewrite it")
+
+
+def _state(cursor: Any, table: str, schema: str = "public") -> dict[str, Any]:
+    """The files of a table, its toast and its indexes, and when it was vacuumed last."""
+    cursor.execute("SELECT pg_stat_clear_snapshot()")
+    cursor.execute(
+        "WITH t AS (SELECT oid, relfilenode, reltoastrelid FROM pg_class WHERE oid = %s::regclass)"
+        " SELECT array(SELECT relfilenode::bigint FROM t UNION SELECT c.relfilenode FROM pg_class c, t WHERE c.oid = t.reltoastrelid),"
+        " array(SELECT c.relfilenode::bigint FROM t, pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
+        "       WHERE i.indrelid IN (t.oid, t.reltoastrelid)),"
+        " (SELECT s.last_vacuum FROM pg_stat_all_tables s, t WHERE s.relid = t.oid)",
+        [f"{schema}.{table}"],
+    )
+    heap, indexes, vacuumed = cursor.fetchone()
+    return {"files": set(heap) | set(indexes), "indexes": set(indexes), "vacuumed": vacuumed}
+
+
+def _clock(cursor: Any) -> datetime:
+    cursor.execute("SELECT clock_timestamp()")
+    moment: datetime = cursor.fetchone()[0]
+    return moment
+
+
+def _log(cursor: Any, report: PurgeReport) -> None:
+    """New segments and checkpoints, so that old ones are recycled; what this role may not do is named."""
+    try:
+        for _ in range(SEGMENTS):
+            cursor.execute("SELECT pg_switch_wal()")
+            cursor.execute("CHECKPOINT")
+    except Error as error:
+        report.not_checked.append("write-ahead log: this role may not switch it")
+        report.steps.append({"table": "", "step": f"write-ahead log: {type(error).__name__}", "proven": True})
+        return
+    report.steps.append({"table": "", "step": "write-ahead log switched", "proven": True})
+    cursor.execute("SELECT current_setting('wal_recycle')::boolean, current_setting('archive_mode') <> 'off'")
+    recycled, archived = cursor.fetchone()
+    if recycled:
+        report.not_checked.append("write-ahead log: wal_recycle is on, so old segments keep their bytes until reused")
+    if archived:
+        report.not_checked.append("write-ahead log: archived segments, until their archive expires")
