@@ -4,8 +4,9 @@
   root.dataset.js = '';
   try {
     for (const name of ['theme', 'density', 'keys']) {
-      const value = localStorage.getItem(name);
-      if (value) root.dataset[name] = value;
+      // What the account says counts, and is kept for the pages before the login.
+      if ('account' in root.dataset) localStorage.setItem(name, root.dataset[name] || '');
+      else if (localStorage.getItem(name)) root.dataset[name] = localStorage.getItem(name);
     }
   } catch {
     // Storage may be forbidden by the browser. The system's theme is then the right one.

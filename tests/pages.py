@@ -17,6 +17,7 @@ PAGES: dict[str, list[str]] = {
     "account/reauthenticate/": ["@"],
     "account/password/change/": ["@"],
     "account/inactive/": ["@"],
+    "me": ["@"],
     "account/signup/": ["@"],
     "next/agents/<str:agent_id>": ["@"],
     P: ["@"],

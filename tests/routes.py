@@ -83,6 +83,9 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "account/reauthenticate/": {"GET": LOGGED_IN, "POST": LOGGED_IN},
     "account/password/change/": {"GET": LOGGED_IN, "POST": ONWARD},
     "account/inactive/": {"GET": ANYBODY},
+    "me": {"GET": LOGGED_IN, "POST": ONWARD},
+    "me/set": {"POST": ONWARD},
+    "me/sign-out-elsewhere": {"POST": ONWARD},
     # Sign-up is closed: a page that says so.
     "account/signup/": {"GET": LOGGED_OUT, "POST": LOGGED_OUT},
     "next/agents/<str:agent_id>": {"GET": (302, 404, 302, 302, 302, 302, 302)},
@@ -169,6 +172,8 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
         "password1": "otter-91-Quiet-bay",
         "password2": "otter-91-Quiet-bay",
     },
+    "me": {"time_zone": "Europe/Berlin"},
+    "me/set": {"theme": "dark"},
     "p/<slug:slug>/facts/new": FACT,
     "p/<slug:slug>/facts/<int:fact_id>/edit": FACT,
     "p/<slug:slug>/facts/bulk": {"act": "pin", "ids": "{fact_id}"},

@@ -7,6 +7,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 
 from apps.access.actor import Actor
@@ -50,6 +51,8 @@ class User(AbstractBaseUser):
     density = models.CharField(max_length=11, blank=True, default="", db_default="")
     single_keys = models.BooleanField(default=True, db_default=True)
     time_zone = models.CharField(max_length=64, default="UTC", db_default="UTC")
+    # Part of what a session must know: one higher, and every session from before is over.
+    session_round = models.IntegerField(default=0, db_default=0)
 
     objects = UserManager()
     USERNAME_FIELD = "email"
@@ -61,6 +64,11 @@ class User(AbstractBaseUser):
             models.CheckConstraint(condition=Q(density__in=["", *DENSITIES]), name="access_user_density_chk"),
             models.CheckConstraint(condition=Q(time_zone__regex=r"\S"), name="access_user_zone_chk"),
         ]
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """As Django makes it, of the password and the round: a new one of either ends the sessions of before."""
+        salt = "memoryplane.access.session"
+        return salted_hmac(salt, f"{self.password}:{self.session_round}", secret=secret, algorithm="sha256").hexdigest()
 
     def __str__(self) -> str:
         return self.name or self.email

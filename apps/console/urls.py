@@ -14,6 +14,7 @@ from apps.console.views import (
     invitations,
     keys,
     learning,
+    me,
     members,
     palette,
     proposals,
@@ -40,6 +41,9 @@ account = [
 urlpatterns = [
     path("", home.home, name="home"),
     path("account/", include(account)),
+    path("me", me.preferences, name="me"),
+    path("me/set", me.set_one, name="me-set"),
+    path("me/sign-out-elsewhere", me.sign_out_elsewhere, name="me-sign-out"),
     path("next/agents/<str:agent_id>", agents_links.from_sdk, name="sdk-agent"),
     path("p/<slug:slug>", home.project, name="project"),
     path("p/<slug:slug>/go", palette.go, name="go"),

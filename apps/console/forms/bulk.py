@@ -61,7 +61,7 @@ class ExpiryForm(WishForm):
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
-        help_text="UTC. Afterwards they are no longer told. Used with “at the moment below”.",
+        help_text="In your time zone. Afterwards they are no longer told. Used with “at the moment below”.",
     )
 
     def clean(self) -> dict[str, Any]:

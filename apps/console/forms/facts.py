@@ -75,7 +75,7 @@ class FactForm(forms.Form):
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
-        help_text="UTC. Afterwards it is no longer told.",
+        help_text="In your time zone. Afterwards it is no longer told.",
     )
     purposes = NamesField(
         label="Purposes",

@@ -114,7 +114,9 @@ def _object(event: AuditEvent, slug: str, names: dict[str, str]) -> tuple[str, s
         return called, names.get(f"{kind}:{number}", ""), href
     if kind in SINGLE:
         return called, "", reverse(SINGLE[kind], args=[slug])
-    return called, number[:8] if called and len(number) <= 40 else "", ""
+    if kind == "batch":
+        return "", number, ""
+    return called, number[:8] if called else "", ""
 
 
 def _page(name: str, slug: str, number: str) -> str:
@@ -163,10 +165,10 @@ def chain_of(check: ChainCheck | None, names: dict[str, str], reader: Actor) -> 
     by = who(check.asked_by, names, reader)
     by = "you" if by == "You" else by
     if check.finished_at is None:
-        text = f"Walking the chain: {check.seq:,} of {check.total:,} events fit so far."
+        text = f"{check.seq:,} of {check.total:,} events fit so far"
         return Chain("", text, True, check.seq, check.total, check.moved_at)
     if check.broken_at is not None:
-        text = f"The chain is broken at event {check.broken_at:,}: it was changed, or events before or after it are missing."
+        text = f"Broken at event {check.broken_at:,}: changed, or its neighbours are missing"
         return Chain("bad", text, False, check.seq, check.total, check.finished_at)
     events = "one event" if check.seq == 1 else f"all {check.seq:,} events"
     return Chain("ok", f"Intact: {events}, checked by {by}", False, check.seq, check.total, check.finished_at)

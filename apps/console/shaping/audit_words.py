@@ -72,7 +72,9 @@ DONE: dict[str, str] = {
     "traces.learn": "read stored traces",
     "traces.queue_stored": "queued stored traces",
     "users.create": "made the account of",
+    "users.end_sessions": "signed out everywhere else,",
     "users.login": "signed in,",
+    "users.preferences": "changed the preferences of",
 }
 """What was done, before the thing it was done to."""
 
@@ -207,13 +209,15 @@ LABELS: dict[str, str] = {
     "traces.learn": "Stored traces read",
     "traces.queue_stored": "Stored traces queued",
     "users.create": "Account made",
+    "users.end_sessions": "Signed out elsewhere",
     "users.login": "Sign-in",
+    "users.preferences": "Preferences",
 }
 """What the filter calls them."""
 
 THINGS: dict[str, str] = {
     "agent": "agent",
-    "batch": "a batch of spans",
+    "batch": "",
     "chain": "check",
     "change": "change",
     "conflict": "conflict",
