@@ -11,7 +11,7 @@ BENCH := cpu plan vector over_http
 PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev up demo test check fmt bench doctor clean
+.PHONY: help setup setup-dev up demo test check pictures fmt bench doctor clean
 .SILENT:
 
 help: ## list these targets
@@ -35,6 +35,9 @@ test: .venv/setup-dev.stamp ## run every test on throw-away servers (ARGS="tests
 
 check: .venv/setup-dev.stamp ## lint, types, import order, templates, deploy check, migrations, OpenAPI file
 	$(PY) .ci/check.py
+
+pictures: .venv/setup-dev.stamp ## every page as a picture into var/pictures (ARGS="--pages overview --widths 390")
+	$(PY) -m tests.e2e.pictures $(ARGS)
 
 fmt: .venv/setup-dev.stamp ## sort imports, format Python and templates
 	$(PY) -m ruff check --quiet --select I --fix .

@@ -38,6 +38,7 @@ app.conf.update(
         "carry requests out": {"task": "privacy.sweep", "schedule": 2.0, "options": {"expires": 10}},
         "count what was told": {"task": "recall.roll_up_reads", "schedule": 60.0, "options": {"expires": 50}},
         "walk audit chains": {"task": "audit.check_chains", "schedule": 5.0, "options": {"expires": 10}},
+        "count what projects come to": {"task": "insight.count", "schedule": 60.0, "options": {"expires": 50}},
         "make ledger partitions": {"task": "recall.ensure_partitions", "schedule": 6 * 3600.0},
     },
 )

@@ -81,6 +81,7 @@ INSTALLED_APPS = [
     "apps.recall",
     "apps.curation",
     "apps.extraction",
+    "apps.insight",
     "apps.privacy",
     "apps.api",
     "apps.console",

@@ -16,6 +16,7 @@ from apps.curation.actions.cap_learned import cap_learned
 from apps.curation.models import Proposal, ProposalTarget
 from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.facts.models import Fact
+from apps.insight.actions.count_figures import count_figures
 from apps.recall.actions.roll_up_reads import roll_up_reads
 from apps.tenancy.models import Agent, Project
 from apps.traces.models import Trace
@@ -50,6 +51,7 @@ def fill(project: Project) -> dict[str, str]:
     for name in ("ada.k", "u" * 200, None):
         read(project, [fact], agent=agent, key=key, subject=make_subject(project, name) if name else None)
     roll_up_reads()
+    count_figures(project.id)
     member = make_user(project, "viewer", "auditor", email=f"{'long' * 20}@example.test")
     invitation, token = invite_member(
         actor=user_actor(project, "admin"), project_id=project.id, email="new@example.test", roles=["viewer"]

@@ -20,7 +20,8 @@ PAGES: dict[str, list[str]] = {
     "me": ["@"],
     "account/signup/": ["@"],
     "next/agents/<str:agent_id>": ["@"],
-    P: ["@"],
+    P: ["@", "@?days=7", "@?days=90"],
+    f"{P}/seen": ["@"],
     f"{P}/go": ["@", "@?q=ada", "@?q=a&all=1", "@?q=%23{fact_id}&all=1", "@?q=nothing-like-it"],
     f"{P}/pulse": ["@", "@?review=0"],
     f"{P}/facts": [
@@ -111,6 +112,7 @@ NO_PAGE = {
     f"{P}/pulse",
     f"{P}/facts/bulk",
     f"{P}/facts/facets",
+    f"{P}/seen",
     "next/agents/<str:agent_id>",
     f"{P}/settings",
     f"{P}/review/batch",

@@ -89,7 +89,8 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     # Sign-up is closed: a page that says so.
     "account/signup/": {"GET": LOGGED_OUT, "POST": LOGGED_OUT},
     "next/agents/<str:agent_id>": {"GET": (302, 404, 302, 302, 302, 302, 302)},
-    "p/<slug:slug>": {"GET": (302, 404, 302, 302, 302, 302, 302)},
+    "p/<slug:slug>": {"GET": (302, 404, 200, 200, 200, 200, 302)},
+    "p/<slug:slug>/seen": {"GET": (302, 404, *[302] * 5), "POST": then(MEMBERS, 302)},
     # Reached by GET only after a login in between; then it leads to the project.
     "p/<slug:slug>/undo/<uuid:change_id>": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/go": {"GET": MEMBERS},

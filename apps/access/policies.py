@@ -61,6 +61,7 @@ POLICIES: dict[str, Rule] = {
     "privacy.hold": rule(OFFICER),
     # the project as a whole
     "project.open": rule(VIEWER, CURATOR, OFFICER, ADMIN, AUDITOR),
+    "overview.read": rule(VIEWER, CURATOR, OFFICER, ADMIN),
     # review
     "proposals.read": rule(CURATOR, OFFICER),
     "proposals.propose": rule(CURATOR, scopes=("proposals:write",), system=("extraction",)),

@@ -17,6 +17,12 @@ from apps.tenancy.models import Project
 # title, [(url name, label, icon, key, verb that opens it)]
 NAVIGATION = [
     (
+        "",
+        [
+            ("project", "Overview", "grid", "g o", "overview.read"),
+        ],
+    ),
+    (
         "Memory",
         [
             ("facts", "Facts", "facts", "g f", "facts.read"),
@@ -118,7 +124,7 @@ def _navigation(path: str, project: Project, actor: Actor, counts: dict[str, int
 
 def _projects(user: User, project: Project, here: str) -> list[dict[str, Any]]:
     """The member's projects; each link leads to the page he is on, or where he may not open that one to the first."""
-    verbs = {"project": "project.open"} | {name: verb for _, items in NAVIGATION for name, _, _, _, verb in items}
+    verbs = {name: verb for _, items in NAVIGATION for name, _, _, _, verb in items}
     found = []
     for other in projects_of(user):
         actor = actor_for_user(user, other)

@@ -168,6 +168,10 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "model": NAMES,
         "vector": Erase("deleted with its fact, by the foreign key"),
     },
+    "insight.Figures": {
+        "stamp": Keep("moments and a bare id: which rows were the newest"),
+        "counted": Keep("numbers by day and code, and bare ids of facts, counted again every hour at the latest"),
+    },
     "curation.Proposal": {
         "op": CODE,
         "origin": CODE,

@@ -55,19 +55,13 @@ def test_only_people_who_are_logged_in_and_only_for_reading() -> None:
     assert login(None, user=make_user()).post("/").status_code == 405
 
 
-@pytest.mark.parametrize(
-    ("role", "path"),
-    [
-        ("viewer", "facts"),
-        ("curator", "facts"),
-        ("privacy_officer", "facts"),
-        ("admin", "facts"),
-        ("auditor", "settings"),
-    ],
-)
-def test_a_project_opens_at_the_first_page_the_role_may_read(role: str, path: str) -> None:
+@pytest.mark.parametrize("role", ["viewer", "curator", "privacy_officer", "admin"])
+def test_a_project_opens_at_its_overview(role: str) -> None:
     acme = make_project("acme")
-    client = login(None, user=make_user(acme, role))
-    assert client.get("/p/acme")["Location"] == f"/p/acme/{path}"
-    assert client.get("/", follow=True).redirect_chain[-1] == (f"/p/acme/{path}", 302)
-    assert client.get("/p/acme", follow=True).status_code == 200
+    assert login(None, user=make_user(acme, role)).get("/", follow=True).redirect_chain == [("/p/acme", 302)]
+
+
+def test_an_auditor_begins_at_the_first_page_of_his() -> None:
+    acme = make_project("acme")
+    page = login(acme, "auditor").get("/p/acme", follow=True)
+    assert page.status_code == 200 and page.redirect_chain[0][0].startswith("/p/acme/")

@@ -68,7 +68,7 @@ class Tab:
         self.page.get_by_label("Email").fill("ada@example.test")
         self.page.get_by_label("Password").fill(PASSWORD)
         self.page.get_by_role("button", name="Sign in").click()
-        self.page.wait_for_url("**/facts")
+        self.page.wait_for_url("**/p/*")
 
 
 def ask(question: Callable[[], T]) -> T:

@@ -9,11 +9,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.access.models import User
-from apps.access.policies import POLICIES, allowed
-from apps.access.queries import actor_for_user, memberships_of, project_of, projects_of
-from apps.console.context import NAVIGATION
-from apps.console.hx import error_page
-from apps.core.errors import NotFound
+from apps.access.policies import POLICIES
+from apps.access.queries import memberships_of, projects_of
 from apps.curation.queries import waiting_counts
 
 
@@ -40,16 +37,3 @@ def home(request: HttpRequest) -> HttpResponse:
     response = render(request, "console/home.html", {"rows": rows, "total": sum(waiting.values())})
     response["Cache-Control"] = "no-store"
     return response
-
-
-@require_safe
-@login_required
-def project(request: HttpRequest, slug: str) -> HttpResponse:
-    """The first page of the project that the member's roles open: an auditor has no Facts."""
-    user = cast(User, request.user)
-    found = project_of(user, slug)
-    actor = actor_for_user(user, found) if found else None
-    if actor is None:
-        return error_page(request, NotFound("not_found", "There is no such project, or you are no member of it."))
-    pages = [name for _, items in NAVIGATION for name, _, _, _, verb in items if allowed(actor, verb)]
-    return redirect(pages[0], slug=slug)

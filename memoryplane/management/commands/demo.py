@@ -21,6 +21,7 @@ from apps.curation.models import Proposal
 from apps.extraction.actions.claim_trace import claim_trace
 from apps.extraction.actions.extract_trace import extract_trace
 from apps.facts.models import Fact
+from apps.insight.actions.count_figures import count_figures
 from apps.recall.queries import reader_for, told_facts
 from apps.recall.question import question_of
 from apps.tenancy.models import Project
@@ -60,6 +61,7 @@ class Command(BaseCommand):
         for name in SYSTEM_PROMPTS:
             for question in (None, "What should I know before I answer?"):
                 told_facts(reader_for(key, name, None, None), question_of(project.id, question), limit=50)
+        count_figures(project.id)
         with bind(project.id):
             facts = Fact.objects.in_project(project.id)
             self.stdout.write(

@@ -1,0 +1,7 @@
+-- Projects whose figures are due, the longest due first. Of the owner, because it looks across projects; ids only.
+CREATE FUNCTION projects_to_count(at_most int) RETURNS SETOF bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT p.id FROM tenancy_project p LEFT JOIN insight_figures f ON f.project_id = p.id
+    WHERE p.archived_at IS NULL AND (f.next_at IS NULL OR f.next_at <= now())
+    ORDER BY f.next_at NULLS FIRST, p.id LIMIT at_most;
+$$;
