@@ -159,7 +159,7 @@ class News:
 
 def news(project_id: int, user_id: int, *, sensitivities: Iterable[str], proposals: bool, most: int, few: int) -> News:
     """One statement, within bounds: what waits is counted up to ``most``, what is new up to ``few``."""
-    asked = {
+    asked: dict[str, Any] = {
         "project": project_id,
         "user": user_id,
         "sensitivities": list(sensitivities),

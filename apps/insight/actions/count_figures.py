@@ -3,6 +3,7 @@
 import json
 import time
 from datetime import timedelta
+from typing import Any
 
 from django.db import connection
 
@@ -36,7 +37,7 @@ def count_figures(project_id: int, *, anew: bool = False) -> bool:
         cursor.execute("SET LOCAL statement_timeout = '120s'")
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         since = midnight - timedelta(days=max(PERIODS) - 1)
-        asked = {"project": project_id, "now": at, "since": since, "periods": list(PERIODS)}
+        asked: dict[str, Any] = {"project": project_id, "now": at, "since": since, "periods": list(PERIODS)}
         cursor.execute(f"SELECT ({load('apps.insight', 'figures').strip()})::text", asked)
         (counted,) = cursor.fetchone()
         wait = max(SOONEST, min(LATEST, SHARE * timedelta(seconds=time.monotonic() - start)))
