@@ -21,11 +21,11 @@ Item = dict[str, Any]
 def undo_kept_one(actor: Actor, change: Change, item: Item) -> None:
     """Put the closed ones back beside the kept fact, which keeps their evidence: it was said, and it says the same."""
     project_id = change.project_id
-    facts = _facts(project_id, item["facts"])
-    _unmoved(facts, {str(item["keep"]): item["now"]})
+    facts = facts_by_id(project_id, item["facts"])
+    unmoved(facts, {str(item["keep"]): item["now"]})
     copies = []
     for fact_id in item["closed"]:
-        copies.append(_copy(actor, change, facts[fact_id]))
+        copies.append(copy_of(actor, change, facts[fact_id]))
         sides = ConflictSide.objects.filter(project_id=project_id, fact_id=fact_id, conflict__settled_at=None)
         sides.update(fact_id=copies[-1])
     agreed(project_id, [item["keep"], *copies])
@@ -44,7 +44,7 @@ def undo_part(actor: Actor, change: Change, item: Item) -> None:
 def undo_opening(actor: Actor, change: Change, item: Item) -> None:
     """Take the added facts out of the conflict; one that is left with a single side goes."""
     project_id, ids = change.project_id, item["facts"]
-    conflict = _conflict(project_id, item["conflict"])
+    conflict = conflict_of(project_id, item["conflict"])
     if conflict.settled_at is not None:
         raise Moved("conflict_settled", "The conflict was settled since.")
     rows = ConflictSide.objects.filter(project_id=project_id, conflict=conflict)
@@ -59,14 +59,14 @@ def undo_opening(actor: Actor, change: Change, item: Item) -> None:
 def undo_settlement(actor: Actor, change: Change, item: Item) -> None:
     """Open the conflict again with the sides it had: closed facts as copies, decided proposals waiting."""
     project_id = change.project_id
-    conflict = _conflict(project_id, item["conflict"])
+    conflict = conflict_of(project_id, item["conflict"])
     if conflict.settled_at is None:
         raise Moved("conflict_moved", "The conflict was opened again since.")
     key = {name: getattr(conflict, name) for name in ("subject_id", "agent_id", "scope", "scope_id", "attribute")}
     if Conflict.objects.filter(project_id=project_id, settled_at=None, **key).exists():
         raise Moved("conflict_moved", "Another conflict about this was opened since.")
-    facts = _facts(project_id, item["facts"])
-    _unmoved(facts, item["now"])
+    facts = facts_by_id(project_id, item["facts"])
+    unmoved(facts, item["now"])
     proposals = list(Proposal.objects.in_project(project_id).filter(id__in=item["proposals"]))
     if len(proposals) != len(item["proposals"]) or any(one.reviewer != change.made_by for one in proposals):
         raise Moved("proposal_decided", "A proposal was decided anew or forgotten since.")
@@ -87,7 +87,7 @@ def _reopened_facts(actor: Actor, change: Change, conflict: Conflict, facts: dic
     """Close what the settlement made, put back what it closed; the numbers of the copies."""
     made, copies = set(item["made"]), []
     for fact_id, by_id in item["closed"]:
-        copies.append(_copy(actor, change, facts[fact_id], instead_of=facts[by_id] if by_id in made else None))
+        copies.append(copy_of(actor, change, facts[fact_id], instead_of=facts[by_id] if by_id in made else None))
         made.discard(by_id)
         ConflictSide.objects.filter(project_id=conflict.project_id, conflict=conflict, fact_id=fact_id).update(
             fact_id=copies[-1]
@@ -96,7 +96,7 @@ def _reopened_facts(actor: Actor, change: Change, conflict: Conflict, facts: dic
     return copies
 
 
-def _copy(actor: Actor, change: Change, old: Fact, *, instead_of: Fact | None = None) -> int:
+def copy_of(actor: Actor, change: Change, old: Fact, *, instead_of: Fact | None = None) -> int:
     """Append a copy of a closed row, which it is derived from: forgetting one reaches the other."""
     copy_id = next_fact_id()
     if instead_of is not None:
@@ -108,7 +108,7 @@ def _copy(actor: Actor, change: Change, old: Fact, *, instead_of: Fact | None = 
     return copy.id
 
 
-def _facts(project_id: int, ids: Iterable[int]) -> dict[int, Fact]:
+def facts_by_id(project_id: int, ids: Iterable[int]) -> dict[int, Fact]:
     wanted = set(ids)
     found = Fact.objects.in_project(project_id).in_bulk(wanted)
     if len(found) != len(wanted):
@@ -116,13 +116,13 @@ def _facts(project_id: int, ids: Iterable[int]) -> dict[int, Fact]:
     return found
 
 
-def _unmoved(facts: dict[int, Fact], states: dict[str, Any]) -> None:
+def unmoved(facts: dict[int, Fact], states: dict[str, Any]) -> None:
     for fact_id, state in states.items():
         if state_of(facts[int(fact_id)]) != state:
             raise Moved("fact_moved", f"#{fact_id} was changed since.")
 
 
-def _conflict(project_id: int, conflict_id: int) -> Conflict:
+def conflict_of(project_id: int, conflict_id: int) -> Conflict:
     conflict = Conflict.objects.filter(project_id=project_id, id=conflict_id).select_for_update().first()
     if conflict is None:
         raise Moved("conflict_gone", "The conflict is no longer there.")

@@ -12,7 +12,7 @@ from apps.audit.models import AuditEvent
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import approve_proposal
-from apps.curation.models import REJECT_REASONS, Proposal, ProposalEvidence, ProposalTarget
+from apps.curation.models import REJECT_REASONS, Change, Proposal, ProposalEvidence, ProposalTarget
 from apps.facts.actions.retire_fact import retire_fact
 from apps.facts.append import Origin
 from apps.facts.models import Fact, FactSource
@@ -240,9 +240,12 @@ def test_approve_by_htmx_swaps_the_row_and_opens_the_next(project: Project, cura
     answer = curator.post(url(newer, "approve"), {"list": "scope=agent&open=x"}, **HX)
     html = answer.content.decode()
     assert answer.status_code == 200 and fresh(newer).state == "applied"
+    with bind(project.id):
+        change = Change.objects.get()
     assert json.loads(answer["HX-Trigger"])["toast"] == {
         "text": f"Approved {newer.number}: fact #{fresh(newer).fact_id}",
         "level": "ok",
+        "url": f"/p/acme/undo/{change.id}",
     }
     assert answer["HX-Replace-Url"] == f"/p/acme/review?scope=agent&open={older.id}"
     done = html[html.index(f'id="p{newer.id}"') :].split("</tr>")[0]

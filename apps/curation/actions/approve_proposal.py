@@ -15,6 +15,7 @@ from apps.curation.conflicts import conflicts_of, contradicted, settle, touching
 from apps.curation.evidence import evidence_of
 from apps.curation.locks import locked_undecided
 from apps.curation.models import Proposal, ProposalTarget
+from apps.curation.noting import Item, before, noted
 from apps.facts.actions.retire_fact import retire_fact
 from apps.facts.append import Origin, append_fact, next_fact_id, place
 from apps.facts.append import supersede as close_for
@@ -47,6 +48,7 @@ def approve_proposal(
     edits: Edits | None = None,
     same_as: int | None = None,
     supersede: bool | None = None,
+    items: list[Item] | None = None,
 ) -> Proposal:
     """Append the proposed statement as a fact, supersede its targets, and close the proposal as applied.
 
@@ -62,6 +64,8 @@ def approve_proposal(
     ``proposal_decided``, ``secret``, ``fact_moved`` and ``fact_exists``, and Invalid for edits that can't be stored, a
     missing subject or agent, ``choice_required`` where ``supersede`` has to be said, ``nothing_to_replace``,
     ``other_scope`` and ``not_editable``.
+
+    ``items`` gets what taking it back needs (`apps.curation.changes`), unless the proposal became ``conflicted``.
     """
     require(actor, "proposals.approve", project_id=project_id)
     edits = edits or Edits()
@@ -71,20 +75,35 @@ def approve_proposal(
             raise Conflict("secret", "A proposal that holds a secret can only be rejected.")
         target_ids = ProposalTarget.objects.filter(project_id=project_id, proposal_id=proposal.id)
         targets = locked_facts(project_id, target_ids.values_list("fact_id", flat=True))
-        as_proposed = edits == Edits() and supersede is None
-        if proposal.op == "retire":
-            if not as_proposed or same_as is not None:
-                raise Invalid("not_editable", "There is nothing to edit in retiring a fact.", pointer="/content")
-            return _retire(actor, proposal, targets)
-        if same_as is not None:
-            if not as_proposed:
-                raise Invalid("not_editable", "What is the same as a fact is not edited.", pointer="/same_as")
-            return _merge(actor, proposal, locked_facts(project_id, [same_as]).get(same_as))
-        if as_proposed and proposal.op == "add" and targets:
-            if _any_closed(targets):
-                return _overtaken(actor, proposal)
-            return _merge(actor, proposal, targets[min(targets)])
-        return _append(actor, proposal, edits, supersede, targets)
+        then = before(proposal) if items is not None else None
+        proposal = _decided(actor, proposal, targets, edits, same_as, supersede)
+        if items is not None and then is not None and proposal.state == "applied":
+            items.append(noted(then, proposal))
+        return proposal
+
+
+def _decided(
+    actor: Actor,
+    proposal: Proposal,
+    targets: dict[int, Fact],
+    edits: Edits,
+    same_as: int | None,
+    supersede: bool | None,
+) -> Proposal:
+    as_proposed = edits == Edits() and supersede is None
+    if proposal.op == "retire":
+        if not as_proposed or same_as is not None:
+            raise Invalid("not_editable", "There is nothing to edit in retiring a fact.", pointer="/content")
+        return _retire(actor, proposal, targets)
+    if same_as is not None:
+        if not as_proposed:
+            raise Invalid("not_editable", "What is the same as a fact is not edited.", pointer="/same_as")
+        return _merge(actor, proposal, locked_facts(proposal.project_id, [same_as]).get(same_as))
+    if as_proposed and proposal.op == "add" and targets:
+        if _any_closed(targets):
+            return _overtaken(actor, proposal)
+        return _merge(actor, proposal, targets[min(targets)])
+    return _append(actor, proposal, edits, supersede, targets)
 
 
 def _append(

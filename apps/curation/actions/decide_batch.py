@@ -14,8 +14,10 @@ from apps.curation.actions.approve_proposal import approve_proposal
 from apps.curation.actions.assign_proposal import assign_proposal
 from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.actions.snooze_proposal import snooze_proposal
+from apps.curation.changes import record_change
 from apps.curation.locks import lock_places
-from apps.curation.models import Proposal, ProposalTarget
+from apps.curation.models import Change, Proposal, ProposalTarget
+from apps.curation.noting import Item
 from apps.facts.locks import locked_facts
 
 MOST = 200
@@ -50,10 +52,12 @@ class Left:
 
 @dataclass
 class BatchResult:
-    """``done`` in the order they were decided, ``left`` in the same order."""
+    """``done`` in the order they were decided, ``left`` in the same order. ``change`` takes approvals or rejections back,
+    and is None where there was none."""
 
     done: list[Proposal] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
+    change: Change | None = None
 
 
 def decide_batch(*, actor: Actor, project_id: int, proposal_ids: Sequence[UUID], verdict: Verdict) -> BatchResult:
@@ -68,18 +72,20 @@ def decide_batch(*, actor: Actor, project_id: int, proposal_ids: Sequence[UUID],
     ids = sorted(set(proposal_ids))
     if len(ids) > MOST:
         raise Invalid("too_many", f"At most {MOST} proposals are decided at once.", pointer="/ids")
-    result = BatchResult()
+    result, items = BatchResult(), list[Item]()
     with bind(project_id):
         _lock(project_id, ids)
         for proposal_id in ids:
             try:
                 # A savepoint of its own: what refuses leaves no trace among the others.
                 with bind(project_id):
-                    result.done.append(_decide(actor, project_id, proposal_id, verdict))
+                    result.done.append(_decide(actor, project_id, proposal_id, verdict, items))
             except DomainError as error:
                 if error.code in {"unknown_choice", "out_of_range", "unknown_member"}:
                     raise
                 result.left.append(Left(proposal_id, error.code, error.detail))
+        if items:
+            result.change = record_change(actor=actor, verb=VERBS[verdict.verb], items=items)
     return result
 
 
@@ -93,15 +99,17 @@ def _lock(project_id: int, ids: list[UUID]) -> None:
     locked_facts(project_id, targets.values_list("fact_id", flat=True))
 
 
-def _decide(actor: Actor, project_id: int, proposal_id: UUID, verdict: Verdict) -> Proposal:
+def _decide(actor: Actor, project_id: int, proposal_id: UUID, verdict: Verdict, items: list[Item]) -> Proposal:
     match verdict.verb:
         case "approve":
             held = Proposal.objects.in_project(project_id).filter(id=proposal_id, state="quarantined")
             if held.exists():
                 raise Conflict("held", "It is held: open it and decide it by itself.")
-            return approve_proposal(actor=actor, project_id=project_id, proposal_id=proposal_id)
+            return approve_proposal(actor=actor, project_id=project_id, proposal_id=proposal_id, items=items)
         case "reject":
-            return reject_proposal(actor=actor, project_id=project_id, proposal_id=proposal_id, reason=verdict.reason)
+            return reject_proposal(
+                actor=actor, project_id=project_id, proposal_id=proposal_id, reason=verdict.reason, items=items
+            )
         case "snooze":
             return snooze_proposal(actor=actor, project_id=project_id, proposal_id=proposal_id, until=verdict.until)
     return assign_proposal(actor=actor, project_id=project_id, proposal_id=proposal_id, assignee=verdict.assignee)

@@ -16,6 +16,7 @@ from apps.curation.locks import lock_places
 from apps.curation.models import Change, Proposal
 from apps.curation.undoing import undo_marks, undo_merge, undo_retirement, undo_version
 from apps.curation.undoing_sides import undo_kept_one, undo_opening, undo_part, undo_settlement
+from apps.curation.undoing_verdicts import undo_approval, undo_rejection
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact
 
@@ -36,6 +37,8 @@ UNDO: dict[str, Callable[[Actor, Change, Item], None]] = {
     "conflicts.settle": undo_settlement,
     "duplicates.merge": undo_kept_one,
     "duplicates.part": undo_part,
+    "proposals.approve": undo_approval,
+    "proposals.reject": undo_rejection,
 }
 """What takes back one item of a change, by its verb. It finds the rows it needs locked, writes and records in the audit,
 and raises a DomainError where something later touched them: that item is left, and the others are taken back."""

@@ -20,7 +20,7 @@ from apps.console.shaping.rows import grouped, rows_of
 from apps.console.templatetags.console import ago
 from apps.core.errors import Conflict, NotFound
 from apps.curation import queries as curation
-from apps.curation.models import Proposal
+from apps.curation.models import Change, Proposal
 
 
 def the_proposal(request: ConsoleRequest, proposal_id: UUID) -> Proposal:
@@ -121,16 +121,22 @@ def _beyond(row: Proposal, names: list[str], side: str) -> Q:
 
 
 def decided(
-    request: ConsoleRequest, proposal: Proposal, state: QueueState, text: str, *, level: str = "ok"
+    request: ConsoleRequest,
+    proposal: Proposal,
+    state: QueueState,
+    text: str,
+    *,
+    level: str = "ok",
+    undo: Change | None = None,
 ) -> HttpResponse:
     """The decided row in its place with the next one opened; without scripts the list, and a message."""
     next_one = following(request, proposal, state)
     url = list_url(request, state.carried(open=str(next_one.id) if next_one else ""))
     if not in_drawer(request):
-        return done(request, url, text)
+        return done(request, url, text, undo=undo, level=level)
     response = changed(request, [proposal], next_one, state)
     response["HX-Replace-Url"] = url
-    return toast(response, text, level)
+    return toast(response, text, level, undo=undo)
 
 
 def changed(

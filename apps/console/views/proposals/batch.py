@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.views.decorators.http import require_http_methods
 
-from apps.console.hx import ConsoleRequest, done, project_page, toast, visible_sensitivities
+from apps.console.hx import ConsoleRequest, done, project_page, toast, undo_url, visible_sensitivities
 from apps.console.shaping.flags import REASON_LABELS
 from apps.console.shaping.later import moment_of
 from apps.console.shaping.queue import list_context
@@ -41,12 +41,13 @@ def batch(request: ConsoleRequest) -> HttpResponse:
     text = _said(verdict, result)
     level = "warn" if result.left else "ok"
     if in_drawer(request):
-        return toast(_fresh(request, state, result), text, level)
+        return toast(_fresh(request, state, result), text, level, undo=result.change)
     if not result.left:
-        return done(request, list_url(request, state.carried()), text)
+        return done(request, list_url(request, state.carried()), text, undo=result.change)
     # The rows that were left are shown with their reasons, which a redirect would lose.
     problems = {one.proposal_id: one.reason for one in result.left}
-    context = list_context(request, state, problems=problems) | {"problem": text, "level": level}
+    undo = undo_url(result.change) if result.change else ""
+    context = list_context(request, state, problems=problems) | {"problem": text, "level": level, "undo": undo}
     return render(request, "console/review/list.html", context)
 
 

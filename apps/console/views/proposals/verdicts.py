@@ -16,8 +16,8 @@ from apps.console.shaping.queue_state import QueueState
 from apps.console.shaping.rows import Row, rows_of
 from apps.console.views.proposals.answers import decided, edit_page, list_state, moved, show, the_proposal
 from apps.core.errors import Conflict, Invalid, NotFound
-from apps.curation.actions.approve_proposal import Edits, approve_proposal
-from apps.curation.actions.reject_proposal import reject_proposal
+from apps.curation.actions.approve_proposal import Edits
+from apps.curation.actions.decide_proposal import decide_proposal
 from apps.curation.models import Proposal
 
 CHOICES = {"/same_as", "/supersede"}
@@ -42,7 +42,7 @@ def approve(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
             return edit_page(request, proposal, form, state, status=422)
         edits = form.edits()
     try:
-        result = approve_proposal(
+        result, change = decide_proposal(
             actor=request.actor,
             project_id=request.project.id,
             proposal_id=proposal.id,
@@ -62,7 +62,8 @@ def approve(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     if result.state == "conflicted":
         text = f"{result.number} was overtaken: the fact it would replace had changed. No fact was changed."
         return decided(request, result, state, text, level="warn")
-    return decided(request, result, state, _approved(result, rows_of([result], request.actor)[0]))
+    text = _approved(result, rows_of([result], request.actor)[0])
+    return decided(request, result, state, text, undo=change)
 
 
 def _approved(proposal: Proposal, row: Row) -> str:
@@ -92,11 +93,11 @@ def reject(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
         return HttpResponseRedirect(reverse("proposal", args=[request.project.slug, proposal.id]))
     state = list_state(request)
     try:
-        result = reject_proposal(
+        result, change = decide_proposal(
             actor=request.actor,
             project_id=request.project.id,
             proposal_id=proposal.id,
-            reason=request.POST.get("reason", ""),
+            reject=request.POST.get("reason", ""),
         )
     except Invalid as error:
         return show(request, proposal, state, problem=error.detail, status=422)
@@ -105,7 +106,7 @@ def reject(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     text = f"Rejected {result.number}: {REASON_LABELS[result.reason].lower()}"
     if result.op == "retire":
         text = f"Kept the fact: {result.number} was rejected"
-    return decided(request, result, state, text)
+    return decided(request, result, state, text, undo=change)
 
 
 def _as_data(proposal: Proposal, request: ConsoleRequest) -> dict[str, Any]:
