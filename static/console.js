@@ -223,7 +223,7 @@
   const find = (keys) => [$('.bulk'), $('#drawer'), row(), doc]
     .flatMap((from) => (from ? $$(`[data-hotkey="${CSS.escape(keys)}"]`, from) : [])).find((item) => item.checkVisibility());
   const press = (item) => {
-    if (item.matches(`summary, ${field}`)) item.focus();
+    if (item.matches(`summary, [type=radio], ${field}`)) item.focus();
     if (!item.matches(field)) item.click();
   };
   const plain = {

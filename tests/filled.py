@@ -13,7 +13,10 @@ from apps.core.ids import uuid7
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import approve_proposal
 from apps.curation.actions.cap_learned import cap_learned
-from apps.curation.models import Proposal, ProposalTarget
+from apps.curation.actions.compare_facts import compare_facts
+from apps.curation.actions.open_conflict import open_conflict
+from apps.curation.actions.settle_conflict import Verdict, settle_conflict
+from apps.curation.models import DuplicateMember, Proposal, ProposalTarget
 from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.facts.models import Fact
 from apps.insight.actions.count_figures import count_figures
@@ -63,7 +66,7 @@ def fill(project: Project) -> dict[str, str]:
     gate.learn(project, gate.wish(project, "Prefers trains.", user="ada.k", trace="u"))
     make_fact(project, "Was in Porto.", user="ada.k", retired="stale")
     talk(project)
-    return {
+    return disputes(project) | {
         "slug": project.slug,
         "fact_id": str(fact.id),
         "proposal_id": str(waiting.id),
@@ -130,3 +133,44 @@ def talk(project: Project) -> None:
             span("t", "memory.write.facts", parent="agent.support", attributes={"memory.action": "stored"}),
         ],
     )
+
+
+def disputes(project: Project) -> dict[str, str]:
+    """Facts put against each other, one conflict that is settled, and facts that say the same."""
+    actor = user_actor(project, "curator")
+    pairs = [
+        [make_fact(project, f"{what} at {hour}.", attribute="opening-hours") for hour in ("nine", "ten")]
+        for what in ("The shop opens", f"The {'warehouse' * 20} opens")
+    ]
+    found = []
+    for pair in pairs:
+        conflict, _ = open_conflict(actor=actor, project_id=project.id, fact_ids=[fact.id for fact in pair])
+        if not found:
+            settle_conflict(
+                actor=actor,
+                project_id=project.id,
+                conflict_id=conflict.id,
+                seen=" ".join(f"f{fact.id}" for fact in pair),
+                verdict=Verdict(kind="keep", keep=f"f{pair[1].id}"),
+                note="The sign at the door says so.",
+            )
+        found.append(conflict)
+    make_fact(project, "Ships on Tuesdays.")
+    copy = make_fact(project, "Ships on Tuesdays", agent=make_agent(project, "support"))
+    make_fact(project, f"Wants {'invoices ' * 20} by email.", user="ada.k")
+    make_fact(project, f"Wants the {'invoices ' * 20} by email.", user="ada.k")
+    compare_facts()
+    with bind(project.id):
+        group = DuplicateMember.objects.get(fact_id=copy.id).group_id
+        others = (
+            DuplicateMember.objects.filter(group_id=group).exclude(fact_id=copy.id).values_list("fact_id", flat=True)
+        )
+        merge = "+".join(map(str, [*others, copy.id]))
+    return {
+        "settled": str(found[0].id),
+        "conflict_id": str(found[1].id),
+        "disputed": str(pairs[1][0].id),
+        "group_id": str(group),
+        "copy": str(copy.id),
+        "merge": merge,
+    }

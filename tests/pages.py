@@ -37,6 +37,11 @@ PAGES: dict[str, list[str]] = {
     f"{P}/facts/<int:fact_id>": ["@", "/p/{slug}/facts/999999"],
     f"{P}/facts/<int:fact_id>/edit": ["@"],
     f"{P}/facts/<int:fact_id>/forget": ["@"],
+    f"{P}/facts/duplicates": ["@", "@?open={group_id}", "@?facts={copy}&alike=.8", "@?facts=1", "@?kind=meaning"],
+    f"{P}/facts/duplicates/keep": ["@?merge={merge}"],
+    f"{P}/facts/duplicates/<int:group_id>": ["@"],
+    f"{P}/conflicts": ["@", "@?state=settled", "@?q=nobody", "@?fact={disputed}"],
+    f"{P}/conflicts/<int:conflict_id>": ["@", "/p/{slug}/conflicts/{settled}"],
     f"{P}/review": [
         "@",
         "@?open={proposal_id}",

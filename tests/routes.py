@@ -105,6 +105,13 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/facts/<int:fact_id>": {"GET": READERS},
     "p/<slug:slug>/facts/<int:fact_id>/edit": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     "p/<slug:slug>/facts/<int:fact_id>/forget": {"GET": REVIEWERS, "POST": then(REVIEWERS, 302)},
+    "p/<slug:slug>/facts/duplicates": {"GET": REVIEWERS},
+    # Of no group there is nothing to ask, and nothing to do.
+    "p/<slug:slug>/facts/duplicates/keep": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/facts/duplicates/<int:group_id>": {"GET": REVIEWERS, "POST": then(CURATORS, 422)},
+    "p/<slug:slug>/conflicts": {"GET": REVIEWERS},
+    # Without a verdict the form comes back.
+    "p/<slug:slug>/conflicts/<int:conflict_id>": {"GET": REVIEWERS, "POST": then(CURATORS, 422)},
     "p/<slug:slug>/review": {"GET": REVIEWERS},
     "p/<slug:slug>/review/<uuid:proposal_id>": {"GET": REVIEWERS},
     "p/<slug:slug>/review/<uuid:proposal_id>/approve": {"GET": CURATORS, "POST": then(CURATORS, 302)},

@@ -27,6 +27,7 @@ NAVIGATION = [
         [
             ("facts", "Facts", "facts", "g f", "facts.read"),
             ("review", "Review", "review", "g r", "proposals.read"),
+            ("conflicts", "Conflicts", "conflict", "g c", "proposals.read"),
             ("subjects", "Subjects", "subjects", "g s", "subjects.read"),
         ],
     ),

@@ -35,7 +35,9 @@ class Frame:
 
 def frame(project_id: int, actor: Actor) -> Frame:
     """In one statement, with the project bound."""
-    verbs = {"facts": "facts.read", "review": "proposals.read", "health": "health.read"}
+    verbs = {
+        "facts": "facts.read", "review": "proposals.read", "conflicts": "proposals.read", "health": "health.read",
+    }  # fmt: skip
     may = {name: allowed(actor, verb) for name, verb in verbs.items()}
     asked: dict[str, Any] = may | {
         "project": project_id,
@@ -46,8 +48,9 @@ def frame(project_id: int, actor: Actor) -> Frame:
     }
     with connection.cursor() as cursor:
         cursor.execute(load("apps.console", "frame"), asked)
-        facts, review, dead, oldest, cost, more = cursor.fetchone()
-    counts = {name: count for name, count in (("facts", facts), ("review", review)) if count is not None}
+        facts, review, conflicts, dead, oldest, cost, more = cursor.fetchone()
+    found = {"facts": facts, "review": review, "conflicts": conflicts}
+    counts = {name: count for name, count in found.items() if count is not None}
     if not may["health"]:
         return Frame(counts)
     level, text = _state(dead=bool(dead), oldest=oldest)

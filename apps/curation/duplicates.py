@@ -1,6 +1,6 @@
 """Which facts may be one: what lies beside a fact, and the groups that are made of it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,3 +110,40 @@ def _told_apart(project_id: int, fact_id: int, others: list[int]) -> set[int]:
         Q(first_id=fact_id, second_id__in=others) | Q(second_id=fact_id, first_id__in=others)
     )
     return {second if first == fact_id else first for first, second in pairs.values_list("first_id", "second_id")}
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Which of several facts that say the same should be kept, and the rule that set it apart: pinned, wider, trust,
+    corroborated, complete or newest. ``loses`` are those told to somebody who is not told the kept one."""
+
+    keep: Fact
+    rule: str
+    loses: tuple[int, ...]
+
+
+def to_keep(facts: Sequence[Fact]) -> Keeping:
+    """By the first rule on which they differ: a person pinned it, more readers are told it, its source has more authority,
+    more conversations say it, it says most, it is the newest."""
+    rules: dict[str, Callable[[Fact], float]] = {
+        "pinned": lambda fact: fact.pinned,
+        "wider": lambda fact: 2 * (fact.scope == "project") + (fact.agent_id is None),
+        "trust": lambda fact: fact.trust,
+        "corroborated": lambda fact: fact.corroborations,
+        "complete": lambda fact: len(fact.content),
+        "newest": lambda fact: fact.id,
+    }
+    keep = max(facts, key=lambda fact: tuple(rule(fact) for rule in rules.values()))
+    others = [fact for fact in facts if fact is not keep]
+    rule = next(name for name, value in rules.items() if any(value(fact) < value(keep) for fact in others))
+    return Keeping(keep, rule, lost(keep, others))
+
+
+def lost(keep: Fact, others: Iterable[Fact]) -> tuple[int, ...]:
+    """Numbers of those that are told to somebody who is not told ``keep``."""
+
+    def covered(fact: Fact) -> bool:
+        same_place = (fact.scope, fact.scope_id) == (keep.scope, keep.scope_id)
+        return keep.scope == "project" or (same_place and keep.agent_id in (None, fact.agent_id))
+
+    return tuple(sorted(fact.id for fact in others if not covered(fact)))

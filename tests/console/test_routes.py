@@ -31,6 +31,7 @@ from tests.factories import (
     setup_actor,
     user_actor,
 )
+from tests.filled import disputes
 from tests.routes import CALLERS, CONSOLE, CONSOLE_FORMS
 from tests.spans import trace_id
 
@@ -93,6 +94,7 @@ def world(db: None) -> World:
     world = World(
         project,
         {
+            **disputes(project),
             "slug": "acme",
             "fact_id": str(fact.id),
             "proposal_id": str(proposal.id),

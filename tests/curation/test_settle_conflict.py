@@ -279,7 +279,7 @@ def test_only_a_curator_settles_and_only_what_is_there(project: Project, curator
 
 
 def test_undo_leaves_what_was_touched_since(project: Project, curator: object) -> None:
-    first, second, _ = two_facts(project, curator)
+    _, second, _ = two_facts(project, curator)
     done = settle(project, curator, kind="keep", keep=f"f{second.id}")
     revise_fact(
         actor=curator,
@@ -288,7 +288,7 @@ def test_undo_leaves_what_was_touched_since(project: Project, curator: object) -
         statement=Statement(content="Lives in Porto, Foz.", scope="user", scope_id="ada", attribute="home-city"),
     )
     left = undo(project, curator, done)
-    assert left == [(f"#{first.id} and #{second.id}", f"#{second.id} was changed since.")]
+    assert left == [(f"conflict {done.conflict.id}", f"#{second.id} was changed since.")]
     assert told(project) == ["Lives in Porto, Foz."]
     with bind(project.id):
         assert Conflict.objects.get().settlement == "kept_one"

@@ -12,6 +12,9 @@ SELECT
         WHERE project_id = %(project)s AND state IN ('pending', 'quarantined')
           AND (snoozed_until IS NULL OR snoozed_until <= now()) AND sensitivity = ANY (%(sensitivities)s)
         LIMIT %(most)s) t) END AS review,
+    CASE WHEN %(conflicts)s THEN (SELECT count(*) FROM (
+        SELECT FROM curation_conflict WHERE project_id = %(project)s AND settled_at IS NULL
+        LIMIT %(most)s) t) END AS conflicts,
     queue.dead, queue.oldest, spent.cost, spent.more
 FROM (SELECT bool_or(t.dead) AS dead, min(t.last_arrival_at) FILTER (WHERE NOT t.dead AND t.not_before IS NULL) AS oldest
       FROM (SELECT last_arrival_at, not_before,

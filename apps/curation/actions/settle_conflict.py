@@ -68,13 +68,15 @@ def settle_conflict(
     with bind(project_id):
         conflict, sides = _locked(project_id, conflict_id, seen)
         work = Settling(actor, project_id, sides)
-        if verdict.kind == "keep":
+        if not sides:
+            pass  # there is nothing left to decide about, so the verdict says nothing
+        elif verdict.kind == "keep":
             work.keep(_named(sides, verdict.keep))
         elif verdict.kind == "write":
             work.write(verdict.content)
         else:
             work.keep_all(until=verdict.until, places=_places(sides, verdict.places))
-        conflict.settlement, conflict.note = SETTLEMENT[verdict.kind], note
+        conflict.settlement, conflict.note = SETTLEMENT[verdict.kind] if sides else "moot", note
         conflict.settled_at, conflict.settled_by = now(), actor.name
         conflict.save(update_fields=["settlement", "note", "settled_at", "settled_by"])
         stands = [side.row for side in standing(project_id, conflict.id) if isinstance(side.row, Fact)]

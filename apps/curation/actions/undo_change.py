@@ -96,7 +96,9 @@ def undo_change(*, actor: Actor, change_id: UUID) -> UndoResult:
 
 
 def named(item: Item) -> str:
-    """How people name what an item is about: ``#1842``, ``#3 and #4``, ``P-1f09ab``."""
+    """How people name what an item is about: ``#1842``, ``#3 and #4``, ``P-1f09ab``, ``conflict 58``."""
+    if "conflict" in item:
+        return f"conflict {item['conflict']}"
     if "proposal" in item:
         return f"P-{item['proposal'][-6:]}"
     return " and ".join(f"#{fact_id}" for fact_id in item.get("facts") or [item["fact"]])

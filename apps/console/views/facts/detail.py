@@ -8,6 +8,7 @@ from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, visible_sensitivities
 from apps.console.names import actor_names
 from apps.console.shaping.links import scope_url
+from apps.console.views.facts.disputed import conflict_url
 from apps.console.views.facts.evidence import Quote, quotes_of
 from apps.console.views.facts.history import History, acts_on, history
 from apps.console.views.facts.shape import RESTRICTIONS, Tag, status
@@ -34,6 +35,7 @@ class Details:
     history: History
     successor: Fact | None
     successor_href: str
+    conflict_href: str
     scope_href: str
     trace_href: str
     edit_href: str
@@ -79,6 +81,7 @@ def details(request: ConsoleRequest, fact_id: int, state: ListState) -> Details 
         successor_href=reverse("fact", args=[slug, successor.id]) + state.but(cursor=state.cursor).query()
         if successor
         else "",
+        conflict_href=conflict_url(request, fact),
         scope_href=scope_url(slug, fact.scope, fact.scope_id, fact.subject_id),
         trace_href=reverse("trace", args=[slug, fact.source_trace_id])
         if fact.source_trace_id and quotes is not None

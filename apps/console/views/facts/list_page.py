@@ -14,6 +14,7 @@ from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities,
 from apps.console.masking import MaskState, is_masked, mask_state
 from apps.console.shaping.links import scope_url
 from apps.console.views.facts.detail import details
+from apps.console.views.facts.disputed import conflict_url
 from apps.console.views.facts.empty import empty_state, in_words
 from apps.console.views.facts.facets_page import facets
 from apps.console.views.facts.left import take_left
@@ -47,6 +48,7 @@ class Row:
     trace_href: str
     successor: str
     successor_href: str
+    conflict_href: str
     left: str = ""
 
 
@@ -188,6 +190,7 @@ def _row(
         else "",
         successor=f"#{fact.superseded_by_id}" if fact.superseded_by_id else "",
         successor_href=page_of(fact.superseded_by_id) if fact.superseded_by_id and may_follow else "",
+        conflict_href=conflict_url(request, fact),
         left=left,
     )
 
