@@ -8,14 +8,13 @@ from apps.privacy.reach import Reach, reach_of
 from apps.privacy.stores import counts
 
 
-def reach_for(request: PrivacyRequest, also: Iterable[int]) -> Reach:
-    """What the request reaches now, its exceptions kept."""
-    kept = {int(number): ground for number, ground in request.exceptions.items()}
+def reach_for(request: PrivacyRequest, also: Iterable[int], named: list[Identifier] | None = None) -> Reach:
+    """What the request reaches now, its exceptions kept; ``named`` instead of the identities that it keeps itself."""
     return reach_of(
         request.project_id,
         request.subject,
-        identifiers_of(request),
-        exceptions=kept,
+        identifiers_of(request) if named is None else named,
+        exceptions={int(number): ground for number, ground in request.exceptions.items()},
         also=also,
         digest=bytes(request.subject_digest),
     )

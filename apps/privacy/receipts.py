@@ -15,6 +15,7 @@ from apps.core.clock import now
 from apps.privacy.models import Backup, PrivacyRequest, Receipt
 from apps.privacy.reach import Reach
 from apps.privacy.stores import STORES
+from apps.privacy.verification import Report
 from apps.tenancy.tombstones import KEY_VERSION
 
 FORMAT = 1
@@ -23,7 +24,33 @@ FORMAT = 1
 def issue_receipt(request: PrivacyRequest, reach: Reach) -> Receipt:
     """Write the receipt of a request that has just ended; the project is bound and the request locked. It names staff by
     their row ids, and nobody else."""
-    body = body_of(request, reach)
+    return _signed(request, body_of(request, reach))
+
+
+def issue_check(request: PrivacyRequest, report: Report, checked_by: str) -> Receipt:
+    """Write what a later look for the person found; as `issue_receipt`."""
+    found = report.as_dict()
+    body = {
+        "format": FORMAT,
+        "product": f"memoryplane {settings.VERSION}",
+        "receipt": f"R-{request.project_id}-{request.number}",
+        "request": str(request.id),
+        "kind": "check",
+        "state": "clear" if report.hits == 0 else "found",
+        "checked_at": _time(now()),
+        "checked_by": checked_by,
+        "verification": {
+            "checks": len(report.checks),
+            "hits": report.hits,
+            "digest": hashlib.sha256(canonical(found)).hexdigest(),
+        },
+        "not_checked": report.not_checked,
+        "public_key": public_key(),
+    }
+    return _signed(request, body)
+
+
+def _signed(request: PrivacyRequest, body: dict[str, Any]) -> Receipt:
     plain = canonical(body)
     return Receipt.objects.create(
         project_id=request.project_id,
