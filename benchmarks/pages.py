@@ -63,6 +63,7 @@ PAGES = [
     Page("facts", "/facts"),
     Page("facts of one user", "/facts?scope=user&scope_id=probe"),
     Page("review", "/review"),
+    Page("subjects", "/subjects"),
     Page("traces", "/traces"),
     Page("agents", "/agents"),
     Page("agent view", "/agent-view?agent=agent-0"),

@@ -1,7 +1,7 @@
 """Reads for single pages that join rooms which know nothing of each other."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -25,7 +25,6 @@ from apps.curation.conflicts import conflicts_of, contradicted
 from apps.curation.models import OPEN_STATES, SAYING, ConflictSide, Proposal, ProposalEvidence
 from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact, FactSource
-from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent, Subject, SubjectAlias
 from apps.traces.models import Session, Trace
 
@@ -203,28 +202,6 @@ def facts_of_trace(project_id: int, trace_id: str, sensitivities: tuple[str, ...
     resting = FactSource.objects.filter(project_id=project_id, trace_id=trace_id).values("fact_id")
     facts = Fact.objects.in_project(project_id).filter(Q(source_trace_id=trace_id) | Q(id__in=resting))
     return list(facts.filter(sensitivity__in=sensitivities).order_by("-id")[:PRODUCED])
-
-
-def agent_rows(project_id: int, words: str) -> "QuerySet[Agent]":
-    """Agents with ``told_count`` of their own active facts, ``last_read_at`` and ``week_traces``, in no order yet."""
-    agents = Agent.objects.filter(project_id=project_id)
-    if words:
-        agents = agents.filter(name__icontains=words)
-    told = Fact.objects.in_project(project_id).active().filter(scope="agent", agent_id=OuterRef("id"))
-    reads = ReadLedger.objects.filter(project_id=project_id, agent_id=OuterRef("id")).order_by("-at")
-    week = Trace.objects.filter(
-        project_id=project_id, agent_id=OuterRef("id"), started_at__gte=now() - timedelta(days=7)
-    )
-    return agents.annotate(
-        told_count=_count(told), last_read_at=Subquery(reads.values("at")[:1]), week_traces=_count(week)
-    )
-
-
-def told_now(project_id: int, agent: Agent) -> "QuerySet[Fact]":
-    """What a read that names this agent and no user may be told: its own and the project's active facts, as the hot
-    read orders them. The key that asks may narrow it further."""
-    own = Q(scope="agent", agent_id=agent.id) | Q(scope="project", agent_id=None)
-    return Fact.objects.in_project(project_id).active().filter(own, label="").order_by("-importance", "-id")
 
 
 def agent_names(project_id: int, ids: set[UUID] | None = None) -> dict[UUID, str]:

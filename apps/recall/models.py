@@ -203,3 +203,24 @@ class FactServing(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.fact_id}, {self.reads} times"
+
+
+class AgentDay(models.Model):
+    """How often one agent read on one day (UTC), and how many facts it was told, counted from the ledger by
+    `roll_up_reads`. A minute or two behind; the agent is a bare id, as in the ledger."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    agent_id = models.UUIDField()
+    day = models.DateField()
+    reads = models.BigIntegerField()
+    told = models.BigIntegerField()
+    last_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "agent_id", "day"], name="recall_agentday_uniq"),
+            models.CheckConstraint(condition=Q(reads__gt=0, told__gte=0), name="recall_agentday_counts_chk"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reads} reads on {self.day:%Y-%m-%d}"

@@ -39,7 +39,6 @@ TOO_MANY: dict[str, int] = {
     "/p/{slug}/review/{decided}": 14,
     "/p/{slug}/review/{held}/approve": 18,
     "/p/{slug}/review/{against}/approve": 30,
-    "/p/{slug}/agents/{agent_id}": 9,
     "/p/{slug}/agent-view": 11,
     "/p/{slug}/agent-view?agent=support": 11,
     "/p/{slug}/agent-view?agent=support&user=ada.k&q=refunds": 14,

@@ -2,19 +2,26 @@
 
 import json
 import re
+from datetime import timedelta
 from html import unescape
 
 import pytest
 from django.conf import settings
 from django.test import Client
 
+from apps.access.actions.enroll_instance import enroll_instance
+from apps.access.actions.register_agent import register_agent
+from apps.access.actor import Actor
+from apps.core.clock import now
 from apps.core.ids import uuid7
 from apps.core.transactions import bind
+from apps.recall.actions.roll_up_reads import roll_up_reads
 from apps.recall.queries import reader_for, told_facts
 from apps.tenancy.models import Project
 from tests.console.stage import HX, login, push
 from tests.console.test_traces import section, text
 from tests.factories import make_agent, make_fact, make_key, make_project
+from tests.recall.test_servings import read
 from tests.spans import run_of
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +38,6 @@ def rows(client: Client, query: str = "") -> list[str]:
 
 
 def test_the_list(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    from apps.core.clock import now
     from tests import spans
 
     support = make_agent(project, "support")
@@ -42,13 +48,16 @@ def test_the_list(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     make_fact(project, "Prefers email.", user="ada")
     make_fact(project, "For everybody.")
     key, _ = make_key(project)
-    with bind(project.id):
-        told_facts(reader_for(key, "support", None, None), limit=50)
+    for days in (0, 3, 3):
+        read(project, [], at=now() - timedelta(days=days, minutes=2), agent=support, key=key)
+    roll_up_reads()
     monkeypatch.setattr(spans, "NOON", now())
     push(project, run_of("t", "Hello."))
     viewer = login(project, "viewer")
-    assert rows(viewer) == ["Orders langchain 1 0 never 0 now", "support single 2 1 now 1 now"]
-    assert rows(viewer, "?q=SUPP") == ["support single 2 1 now 1 now"]
+    support_row = "support v2 single off 1 3 2 min 1"
+    assert rows(viewer) == ["Orders v1 langchain off 0 0 never 0", support_row]
+    assert rows(viewer, "?q=SUPP") == [support_row]
+    assert viewer.get("/p/acme/agents").content.decode().count("<polyline") == 1
     assert rows(viewer, "?q=%00") == [] and rows(viewer, "?q=100%25") == []
     part = viewer.get("/p/acme/agents?q=supp", **HX, HTTP_HX_TARGET="results").content.decode()
     assert "<html" not in part and "support" in part and "Orders" not in part
@@ -82,7 +91,7 @@ def test_what_it_is_told_now(project: Project) -> None:
         make_fact(project, f"Not told: {marks}", agent=support, **marks)
     page = login(project, "curator").get(f"/p/acme/agents/{support.id}")
     assert [fact.id for fact in page.context["facts"]] == [shared.id, own.id, personal.id]
-    assert (page.context["told"], page.context["hidden"]) == (3, 0)
+    assert (page.context["more"], page.context["hidden"]) == (False, 0)
     key, _ = make_key(project, sensitivity_ceiling="special")
     with bind(project.id):
         told = json.loads(told_facts(reader_for(key, "support", None, None), limit=50) or "")
@@ -97,7 +106,7 @@ def test_what_it_is_told_now(project: Project) -> None:
 def test_id_definition_and_connection(project: Project) -> None:
     name = 'o\'brien "the" <b>agent</b>'
     agent = make_agent(project, name, system_prompt="Be <i>kind</i>.", definition={"tools": [{"name": "ü<u>"}]})
-    html = login(project, "viewer").get(f"/p/acme/agents/{agent.id}").content.decode()
+    html = login(project, "viewer").get(f"/p/acme/agents/{agent.id}?tab=definition").content.decode()
     assert f'id="agent-id">{agent.id}<' in html and 'data-copy="#agent-id"' in html
     assert "<b>agent" not in html and "<i>kind" not in html and "<u>" not in html
     said = unescape(html)
@@ -139,3 +148,53 @@ def test_the_sdks_link_leads_here(project: Project) -> None:
     assert viewer.get("/next/agents/nobody").status_code == 404
     assert login(None).get(f"/next/agents/{agent.id}").status_code == 404
     assert Client().get(f"/next/agents/{agent.id}").headers["Location"].startswith("/account/login/?next=")
+
+
+def test_reads_over_time_with_a_table(project: Project) -> None:
+    support = make_agent(project, "support")
+    fact = make_fact(project, "Refunds take five days.")
+    page = login(project, "viewer").get(f"/p/acme/agents/{support.id}?tab=reads")
+    assert "It has not read yet" in page.content.decode()
+    for days in (1, 1, 2, 70):
+        read(project, [fact], at=now() - timedelta(days=days), agent=support)
+    roll_up_reads()
+    page = login(project, "viewer").get(f"/p/acme/agents/{support.id}?tab=reads")
+    rows_ = page.context["chart"].rows
+    assert (page.context["reads"], page.context["told_in_all"], len(rows_)) == (3, 3, 56)
+    assert [values for _, values, _ in rows_[-4:]] == [["0"], ["1"], ["2"], ["0"]]
+
+
+def test_who_registered_it_and_its_memory(project: Project) -> None:
+    key, _ = make_key(project, name="shop")
+    actor = Actor(kind="key", id=str(key.id), project_id=project.id, scopes=frozenset({"agent:write"}))
+    agent = make_agent(project, "support")
+    definition = {"memory_enabled": True}
+    register_agent(actor=actor, project_id=project.id, name="support", definition=definition)
+    html = login(project, "viewer").get(f"/p/acme/agents/{agent.id}?tab=definition").content.decode()
+    said = section(html, "registered")
+    assert "Version 2 registered by key shop" in said and "Version 1 registered by memoryplane (setup)" in said
+    assert "on as it registered itself" in text(html)
+
+
+def test_keys_and_machines_are_for_those_who_may_read_keys(project: Project) -> None:
+    support, orders = make_agent(project, "support"), make_agent(project, "orders")
+    make_key(project, name="everywhere")
+    make_key(project, name="its own", agents=[support])
+    make_key(project, name="another's", agents=[orders])
+    make_key(project, ["traces:write"], name="pushes")
+    make_key(project, name="gone", revoked=True)
+    make_key(project, name="over", expired=True)
+    actor = Actor(kind="key", id="1", project_id=project.id, scopes=frozenset({"agent:write"}))
+    enroll_instance(
+        actor=actor,
+        project_id=project.id,
+        instance_id="a",
+        hostname="web-1",
+        sdk_version="1.94.0",
+        governed_agent_ids=[str(support.id)],
+    )
+    page = login(project, "admin").get(f"/p/acme/agents/{support.id}?tab=keys")
+    assert [key.name for key in page.context["keys"]] == ["everywhere", "its own"]
+    assert "web-1 1.94.0 yes" in section(page.content.decode(), "machines")
+    viewer = login(project, "viewer").get(f"/p/acme/agents/{support.id}?tab=keys")
+    assert viewer.context["tab"] == "told" and "everywhere" not in viewer.content.decode()
