@@ -189,6 +189,7 @@ def test_what_was_recalled_and_written(project: Project, curator: Client) -> Non
     ]
     assert "0.75 Refunds take five days." in section(html, "recalled") and "<b>Other" not in html
     assert "3 duplicates left out by it" in section(html, "recalled")
+    assert 'href="/p/acme/facts/duplicates"' in html
     assert "4 texts, which the client does not send" in section(html, "recalled")
     said = section(html, "written")
     assert "facts 12:00:00 looked for facts failed 2 facts found, 1 kept user 12:00:00 kept facts 2 in all" in said

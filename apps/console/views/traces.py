@@ -260,7 +260,11 @@ def _produced(request: ConsoleRequest, trace: Trace) -> dict[str, Any]:
 def _memory(request: ConsoleRequest, trace: Trace) -> dict[str, Any]:
     reads = reads_of(trace, visible_sensitivities(request.actor))
     told = [fact for read in reads for fact in read.facts]
-    return {"memory": memory_of(memory_spans(trace), told), "reads": reads}
+    return {
+        "memory": memory_of(memory_spans(trace), told),
+        "reads": reads,
+        "duplicates_url": reverse("duplicates", args=[request.project.slug]),
+    }
 
 
 def _runs(request: ConsoleRequest, trace: Trace) -> dict[str, Any]:
