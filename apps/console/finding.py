@@ -1,35 +1,38 @@
 """Finding anything of a project by what somebody types: a page, a user, a fact, an agent, a trace.
 
-Each kind is one statement and a few rows, of what the reader may open.
+A few rows of each kind, of what the reader may open.
 """
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import urlencode
+from typing import Any
 
 from django.db import connection
-from django.db.models import Q
 from django.urls import reverse
 
 from apps.access.actor import Actor
 from apps.access.policies import allowed
 from apps.console.context import NAVIGATION
 from apps.console.hx import visible_sensitivities
+from apps.console.masking import MaskState, is_masked
 from apps.core.sqlfiles import load
+from apps.facts.listing import saying_ids
 from apps.facts.models import Fact
-from apps.tenancy.models import Agent, Project
-from apps.traces.models import Trace
+from apps.tenancy.models import Project
 
 MOST = 6
 """Rows of each kind."""
+LEAST_LETTERS, LOOKED_AT = 3, 200
+"""Letters from which on facts are searched, and how many of the newest where the words are in many."""
 LEAST_HEX = 4
 """Digits from which on something may be the beginning of a trace's id."""
 BIGGEST = 2**63
+ICONS = {"subject": "user", "agent": "agent", "trace": "traces"}
 
 
 @dataclass(frozen=True)
 class Hit:
-    """Where something is. ``exact``: what was typed is its name and no other's."""
+    """Where something is; no label where it is masked. ``exact``: what was typed is its name and no other's."""
 
     href: str
     label: str
@@ -56,16 +59,18 @@ class Found:
         return self.hits[0].href if len(self.hits) == 1 else ""
 
 
-def find(project: Project, actor: Actor, words: str) -> Found:
-    """What ``words`` may mean, in at most four statements; only the pages for no words."""
+def find(project: Project, actor: Actor, words: str, mask: MaskState) -> Found:
+    """What ``words`` may mean, in at most three statements; only the pages for no words. ``mask`` hides personal text."""
     groups = [("Pages", _pages(project, actor, words))]
     if words:
-        if allowed(actor, "facts.read"):
-            groups += [("Users", _users(project, words)), ("Facts", _facts(project, actor, words))]
-        if allowed(actor, "agents.read"):
-            groups.append(("Agents", _agents(project, words)))
-        if allowed(actor, "traces.read"):
-            groups.append(("Traces", _traces(project, words)))
+        named = _named(project, actor, words)
+        facts = _facts(project, actor, words, mask) if allowed(actor, "facts.read") else []
+        groups += [
+            ("Subjects", named["subject"]),
+            ("Facts", facts),
+            ("Agents", named["agent"]),
+            ("Traces", named["trace"]),
+        ]
     return Found([(title, hits) for title, hits in groups if hits])
 
 
@@ -78,53 +83,45 @@ def _pages(project: Project, actor: Actor, words: str) -> list[Hit]:
     ]
 
 
-def _users(project: Project, words: str) -> list[Hit]:
+def _named(project: Project, actor: Actor, words: str) -> dict[str, list[Hit]]:
+    """Subjects, agents and traces, by kind."""
+    typed = words.lower()
+    is_hex = allowed(actor, "traces.read") and re.fullmatch(rf"[0-9a-f]{{{LEAST_HEX},32}}", typed)
+    asked: dict[str, Any] = {
+        "project": project.id,
+        "words": words,
+        "hex": typed if is_hex else "",
+        "most": MOST,
+        "subjects": allowed(actor, "subjects.read"),
+        "agents": allowed(actor, "agents.read"),
+    }
+    found: dict[str, list[Hit]] = {"subject": [], "agent": [], "trace": []}
     with connection.cursor() as cursor:
-        cursor.execute(load("apps.console", "find_subjects"), {"project": project.id, "words": words, "most": MOST})
-        rows = cursor.fetchall()
-    facts = reverse("facts", args=[project.slug])
-    return [
-        Hit(
-            f"{facts}?{urlencode({'scope': 'user', 'scope_id': external_id})}",
-            external_id,
-            "user",
-            f"also {name}" if name != external_id else "",
-            exact,
-        )
-        for _, external_id, name, exact in rows
-    ]
+        cursor.execute(load("apps.console", "find_names"), asked)
+        for kind, its_id, name, beside, exact in cursor.fetchall():
+            found[kind].append(Hit(reverse(kind, args=[project.slug, its_id]), name, ICONS[kind], beside, exact))
+    return found
 
 
-def _facts(project: Project, actor: Actor, words: str) -> list[Hit]:
+def _facts(project: Project, actor: Actor, words: str, mask: MaskState) -> list[Hit]:
     facts = Fact.objects.in_project(project.id).filter(sensitivity__in=visible_sensitivities(actor))
     number = re.fullmatch(r"#?([0-9]{1,19})", words)
     if number and int(number[1]) < BIGGEST:
         facts = facts.filter(id=int(number[1]))
-    elif number or len(words) < 3:
+    elif number or len(words) < LEAST_LETTERS:
         return []
     else:
-        facts = facts.current().saying(words)
+        said = saying_ids(words)
+        # Words of many facts are among the newest; of the other facts with them the list's own search tells.
+        newest = facts.order_by("-id").values_list("id", flat=True)[:LOOKED_AT]
+        facts = facts.current().filter(id__in=said) if said is not None else facts.filter(id__in=newest).saying(words)
     return [
-        Hit(reverse("fact", args=[project.slug, fact_id]), content, "facts", f"#{fact_id}", exact=number is not None)
-        for fact_id, content in facts.order_by("-id").values_list("id", "content")[:MOST]
-    ]
-
-
-def _agents(project: Project, words: str) -> list[Hit]:
-    agents = Agent.objects.filter(Q(name__icontains=words), project_id=project.id).order_by("name")
-    return [
-        Hit(reverse("agent", args=[project.slug, agent_id]), name, "agent", exact=name == words)
-        for agent_id, name in agents.values_list("id", "name")[:MOST]
-    ]
-
-
-def _traces(project: Project, words: str) -> list[Hit]:
-    typed = words.lower()
-    if not re.fullmatch(rf"[0-9a-f]{{{LEAST_HEX},32}}", typed):
-        return []
-    # A range, which an index finds under every collation: no hex digit comes after "f".
-    traces = Trace.objects.filter(project_id=project.id, trace_id__gte=typed, trace_id__lt=typed + "g")
-    return [
-        Hit(reverse("trace", args=[project.slug, trace_id]), trace_id, "traces", agent, exact=trace_id == typed)
-        for trace_id, agent in traces.order_by("trace_id").values_list("trace_id", "agent_name")[:MOST]
+        Hit(
+            reverse("fact", args=[project.slug, fact_id]),
+            "" if is_masked(mask, sensitivity) else content,
+            "facts",
+            f"#{fact_id}",
+            exact=number is not None,
+        )
+        for fact_id, content, sensitivity in facts.order_by("-id").values_list("id", "content", "sensitivity")[:MOST]
     ]

@@ -129,7 +129,7 @@ class TestGo:
             SubjectAlias.objects.create(project_id=acme.id, subject=make_subject(acme, "alice"), external_id="u-17")
         push(acme, run_of("t", "Hello."))
         client = login(acme, "curator")
-        user = "/p/acme/facts?scope=user&scope_id=alice"
+        user = f"/p/acme/subjects/{make_subject(acme, 'alice').id}"
         assert self.goal(client, "alice") == self.goal(client, " Alice ") == self.goal(client, "u-17") == user
         assert self.goal(client, f"#{fact.id}") == self.goal(client, str(fact.id)) == f"/p/acme/facts/{fact.id}"
         assert self.goal(client, "review") == "/p/acme/review"
@@ -158,7 +158,10 @@ class TestGo:
         assert self.hits(viewer, "nut allergy") == self.hits(viewer, f"#{fact.id}") == []
         assert self.hits(viewer, trace_id("t")[:8]) == []
         assert self.hits(auditor, "ada") == self.hits(auditor, "support") == []
-        assert self.hits(login(acme, "curator"), "nut allergy") == [f"Has a nut allergy. #{fact.id}"]
+        # A curator finds it, and shows its words where that is recorded.
+        assert self.hits(login(acme, "curator"), "nut allergy") == [
+            f"Masked personal fact •••••• •••• ••••••••• ••••• #{fact.id}"
+        ]
         assert "Review" not in " ".join(self.hits(viewer, ""))
 
     @pytest.mark.parametrize("words", ["#99999999999999999999", "\x00", "%", "'", "_" * 400, "ab", "日本", "🙂", "\\"])

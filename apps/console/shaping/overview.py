@@ -10,6 +10,7 @@ from django.urls import reverse
 from apps.access.actor import Actor
 from apps.access.policies import allowed
 from apps.console.hx import visible_sensitivities
+from apps.console.masking import MaskState, is_masked
 from apps.console.shaping.charts import Chart, Part, chart
 from apps.console.shaping.health import span
 from apps.core.clock import now
@@ -28,7 +29,7 @@ ORIGIN_NAMES = {"extraction": "Extraction", "dream": "Dream", "import": "Import"
 
 @dataclass(frozen=True)
 class Told:
-    """A fact in a short list, with what is said beside it."""
+    """A fact in a short list, with what is said beside it; no text where it is masked."""
 
     href: str
     text: str
@@ -57,7 +58,7 @@ class Overview:
     empty: bool
 
 
-def overview(project: Project, actor: Actor, days: int) -> Overview:
+def overview(project: Project, actor: Actor, days: int, mask: MaskState) -> Overview:
     """In three statements at most: the kept figures, what waits and what is new, and the words of a few facts."""
     seen = visible_sensitivities(actor)
     reviews, health = allowed(actor, "proposals.read"), allowed(actor, "health.read")
@@ -65,7 +66,7 @@ def overview(project: Project, actor: Actor, days: int) -> Overview:
     fresh = news(project.id, int(actor.id), sensitivities=seen, proposals=reviews, most=MOST + 1, few=FEW + 1)
     facts = reverse("facts", args=[project.slug])
     never = f"{facts}?served=never"
-    words = _words(project.id, [*dict(kept.most), *kept.idle], seen) if kept else {}
+    words = _words(project.id, [*dict(kept.most), *kept.idle], seen, mask) if kept else {}
 
     def told(fact_id: int, **beside: Any) -> Told:
         return Told(href=reverse("fact", args=[project.slug, fact_id]), text=words[fact_id][0], **beside)
@@ -91,10 +92,13 @@ def overview(project: Project, actor: Actor, days: int) -> Overview:
     )
 
 
-def _words(project_id: int, ids: list[int], seen: tuple[str, ...]) -> dict[int, tuple[str, datetime]]:
+def _words(project_id: int, ids: list[int], seen: tuple[str, ...], mask: MaskState) -> dict[int, tuple[str, datetime]]:
     """What is still to see of these, by id."""
     rows = Fact.objects.in_project(project_id).filter(id__in=ids, sensitivity__in=seen) if ids else Fact.objects.none()
-    return {fact_id: (content, at) for fact_id, content, at in rows.values_list("id", "content", "created_at")}
+    return {
+        fact_id: ("" if is_masked(mask, sensitivity) else content, at)
+        for fact_id, content, sensitivity, at in rows.values_list("id", "content", "sensitivity", "created_at")
+    }
 
 
 def _stats(project: Project, kept: Kept | None, fresh: News, *, reviews: bool, health: bool) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from apps.console.diff import changes
+from apps.console.keys_sheet import SHEET
 from apps.core.counting import MOST
 
 register = template.Library()
@@ -106,6 +107,12 @@ def conf2(value: float | None) -> str:
 def thousands(value: int | str | None) -> str:
     """A count with separators: 1,284; "–" for none. What is words already ("1,000+") stays."""
     return "–" if value is None else value if isinstance(value, str) else f"{int(value):,}"
+
+
+@register.simple_tag
+def key_sheet() -> list[tuple[str, list[tuple[list[str], str]]]]:
+    """What the keys do, by where they do it."""
+    return SHEET
 
 
 @register.filter

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from apps.access.policies import allowed
 from apps.console.context import NAVIGATION
 from apps.console.hx import ConsoleRequest, done, project_page
+from apps.console.masking import mask_state
 from apps.console.shaping.connect import snippet
 from apps.console.shaping.overview import overview
 from apps.insight.actions.mark_seen import mark_seen
@@ -26,7 +27,7 @@ def page(request: ConsoleRequest) -> HttpResponse:
         return redirect(pages[0], slug=slug)
     asked = request.GET.get("days", "")
     days = int(asked) if asked in {str(choice) for choice in PERIODS} else USUAL
-    shown = overview(request.project, request.actor, days)
+    shown = overview(request.project, request.actor, days, mask_state(request))
     context = {"shown": shown, "slug": slug, "may_add": allowed(request.actor, "facts.add")}
     if shown.empty:
         context |= {"snippet": snippet("support"), "may_issue": allowed(request.actor, "keys.issue")}

@@ -1,0 +1,47 @@
+"""What the keys do: the sheet that `?` opens. tests/console/test_keys_sheet.py compares it with the pages."""
+
+# title, [(keys, what they do)]; those of the navigation follow from context.NAVIGATION.
+SHEET: list[tuple[str, list[tuple[list[str], str]]]] = [
+    (
+        "Anywhere",
+        [
+            (["Ctrl K"], "Go to anything by name"),
+            (["/"], "Search"),
+            (["f"], "Filters"),
+            (["c"], "Add or make one"),
+            (["z"], "Undo the last"),
+            (["Esc"], "Close the drawer, a menu or a dialog"),
+            (["?"], "This sheet"),
+        ],
+    ),
+    (
+        "In a list",
+        [
+            (["j", "k"], "Next, previous row"),
+            (["o"], "Open the row"),
+            (["[", "]"], "Previous, next one in the drawer or of a trace"),
+            (["x"], "Select the row"),
+            (["X"], "Select the page"),
+            (["s"], "Show superseded"),
+            (["m"], "Mask or show personal text; showing is logged"),
+        ],
+    ),
+    (
+        "With one open",
+        [
+            (["e"], "Edit as a new version"),
+            (["Ctrl ↵"], "Save"),
+            (["t"], "Open the source trace"),
+            (["v"], "What the agent would be told"),
+        ],
+    ),
+    (
+        "In Review",
+        [
+            (["a"], "Approve"),
+            (["r", "1–7"], "Reject, then a reason"),
+            (["h", "1–3"], "Later, then until when"),
+            (["i", "0–9"], "Assign, then to whom"),
+        ],
+    ),
+]
