@@ -179,6 +179,11 @@
     if (hit('[data-dismiss]')) hit('.toast, .banner').remove();
     if (hit('[data-clear]')) pick(false, boxes());
     if (hit('[data-pick]')) pick(true, $$(hit('[data-pick]').dataset.pick));
+    if (hit('[data-step]')) {
+      const to = rows()[rows().findIndex((row) => row.matches('.open')) + Number(hit('[data-step]').dataset.step)];
+      $('a', to)?.click();
+      to?.scrollIntoView({ block: 'nearest' });
+    }
     if (hit('[data-help]')) $('#keys').showModal();
     if (hit('[data-dialog]') && !event.ctrlKey && !event.metaKey) { event.preventDefault(); open($(hit('[data-dialog]').dataset.dialog)); }
     if (event.target.matches('dialog')) event.target.close();

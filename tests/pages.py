@@ -36,6 +36,7 @@ PAGES: dict[str, list[str]] = {
     f"{P}/facts/bulk": ["@"],
     f"{P}/facts/<int:fact_id>": ["@", "/p/{slug}/facts/999999"],
     f"{P}/facts/<int:fact_id>/edit": ["@"],
+    f"{P}/facts/<int:fact_id>/history": ["@"],
     f"{P}/facts/<int:fact_id>/forget": ["@"],
     f"{P}/facts/duplicates": ["@", "@?open={group_id}", "@?facts={copy}&alike=.8", "@?facts=1", "@?kind=meaning"],
     f"{P}/facts/duplicates/keep": ["@?merge={merge}"],

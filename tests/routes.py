@@ -104,6 +104,8 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/facts/bulk": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/facts/<int:fact_id>": {"GET": READERS},
     "p/<slug:slug>/facts/<int:fact_id>/edit": {"GET": CURATORS, "POST": then(CURATORS, 302)},
+    # Who restores a version is asked by the verb; a world with one version has none to restore.
+    "p/<slug:slug>/facts/<int:fact_id>/history": {"GET": READERS, "POST": (302, 404, 400, 400, 400, 400, 403)},
     "p/<slug:slug>/facts/<int:fact_id>/forget": {"GET": REVIEWERS, "POST": then(REVIEWERS, 302)},
     "p/<slug:slug>/facts/duplicates": {"GET": REVIEWERS},
     # Of no group there is nothing to ask, and nothing to do.

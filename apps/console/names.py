@@ -19,8 +19,12 @@ def actor_names(refs: Iterable[str], reader: Actor) -> dict[str, str]:
     if ids["key"] and reader.project_id:
         keys = ApiKey.objects.filter(project_id=reader.project_id, id__in=ids["key"])
         found |= {f"key:{key.id}": f"key {key.name}" for key in keys}
-    names = {ref: found.get(ref) or _unknown(ref) for ref in wanted}
-    return names | {reader.name: "you"}
+    return with_unknown(wanted, found, reader)
+
+
+def with_unknown(refs: Iterable[str], found: dict[str, str], reader: Actor) -> dict[str, str]:
+    """``found`` as the reader reads it, with a name for each of ``refs`` that is not among them."""
+    return {ref: found.get(ref) or _unknown(ref) for ref in refs} | {reader.name: "you"}
 
 
 def reviewer_name(ref: str, users: dict[int, str], reader: Actor) -> str:

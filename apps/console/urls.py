@@ -60,6 +60,7 @@ urlpatterns = [
     path("p/<slug:slug>/facts/bulk", facts.bulk, name="facts-bulk"),
     path("p/<slug:slug>/facts/<int:fact_id>", facts.detail, name="fact"),
     path("p/<slug:slug>/facts/<int:fact_id>/edit", facts.edit, name="fact-edit"),
+    path("p/<slug:slug>/facts/<int:fact_id>/history", facts.versions, name="fact-history"),
     path("p/<slug:slug>/facts/<int:fact_id>/forget", facts.forget, name="fact-forget"),
     path("p/<slug:slug>/facts/duplicates", duplicates.listing, name="duplicates"),
     path("p/<slug:slug>/facts/duplicates/keep", duplicates.keep_suggested, name="duplicates-keep"),

@@ -1,5 +1,7 @@
 """What can be taken back for a while: who did what to which rows, noted in the transaction that did it."""
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -49,3 +51,9 @@ def columns_of(marks: Mapping[str, Any]) -> dict[str, Any]:
         name: datetime.fromisoformat(value) if value and name.endswith("_at") else value or empty.get(name)
         for name, value in marks.items()
     }
+
+
+def marks_seen(fact: Fact) -> str:
+    """What a form carries to tell whether the marks of its fact are still those it showed: 16 hex digits."""
+    state = json.dumps(state_of(fact), sort_keys=True)
+    return hashlib.blake2b(state.encode(), digest_size=8).hexdigest()

@@ -148,18 +148,27 @@ class Audience:
 
 def audience(project_id: int, scope: str, scope_id: str) -> Audience:
     """Who will be told, as a reviewer reads it before approving."""
+    sentence = told_to(scope, scope_id)
     if scope == "agent":
-        return Audience(f"Told to {scope_id or 'one agent'} in every read, whoever the user is.", [scope_id])
-    names = list(Agent.objects.filter(project_id=project_id).order_by("name").values_list("name", flat=True)[:20])
+        return Audience(sentence, [scope_id])
+    if scope not in {"project", "user"}:
+        return Audience(sentence, [])
+    names = Agent.objects.filter(project_id=project_id).order_by("name").values_list("name", flat=True)
+    return Audience(sentence, list(names[:20]))
+
+
+def told_to(scope: str, scope_id: str) -> str:
+    """Who is told a statement of a scope, in a sentence."""
+    if scope == "agent":
+        return f"Told to {scope_id or 'one agent'} in every read, whoever the user is."
     if scope == "project":
-        return Audience("Told to every agent of this project in every read.", names)
+        return "Told to every agent of this project in every read."
     if scope == "user":
-        return Audience(
+        return (
             f"Told only in reads that name the user {scope_id or '(nobody yet)'},"
-            " with a key that may read users' facts.",
-            names,
+            " with a key that may read users' facts."
         )
-    return Audience(f"Told only in reads that name this {scope}.", [])
+    return f"Told only in reads that name this {scope}."
 
 
 def waiting_counts(user_id: int) -> dict[int, int]:

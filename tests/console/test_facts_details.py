@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.test import Client
 
 from apps.console.views.facts.evidence import MOST
 from apps.core.transactions import bind
@@ -52,7 +53,7 @@ def test_drawer_and_page_say_the_same(project: Project) -> None:
     curator = login(project, "curator")
     page, part = (
         curator.get(f"{URL}/{fact.id}?q=refund&superseded=1"),
-        fragment(curator, f"{URL}/{fact.id}?q=refund", "drawer"),
+        fragment(curator, f"{URL}/{fact.id}?q=refund&superseded=1", "drawer"),
     )
 
     assert "<!DOCTYPE html>" in page.text and f"<title>Fact #{fact.id} · Acme" in " ".join(page.text.split()).replace(
@@ -61,9 +62,10 @@ def test_drawer_and_page_say_the_same(project: Project) -> None:
     assert link(page, "Facts") == f"{URL}?q=refund&superseded=1"
     assert "<html" not in part.text and "hx-swap-oob" not in part.text
     assert between(part, "<h2", "</header>").endswith(f"#{fact.id} Active")
-    assert f'href="{URL}?q=refund"\n     data-close' in part.text
+    assert f'href="{URL}?q=refund&amp;superseded=1"\n     data-close' in part.text
     body = part.text.split("</header>")[1].strip()
-    assert "".join(body.split()) in "".join(page.text.split())
+    plain = [re.sub(r'name="csrfmiddlewaretoken" value="\w+"|\s', "", markup) for markup in (body, page.text)]
+    assert plain[0] in plain[1]
     for words in (
         "Scope agent:support",
         "Who is told Told to support in every read, whoever the user is.",
@@ -90,6 +92,28 @@ def test_the_quoted_words_are_marked_in_their_message(project: Project) -> None:
     assert f"“{before}<mark>{source.quote}</mark>{after}”" in part.text
     assert f'href="/p/acme/traces/{trace_id("run")}#m{message.id}"' in part.text
     assert "user message, 20 Nov 2026 12:00" in text(part.text)
+
+
+def test_a_form_in_the_details_has_its_token(project: Project) -> None:
+    fact = approved(project)
+    user = make_user(project, "curator")
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(user)
+    part = fragment(browser, f"{URL}/{fact.id}", "drawer")
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', part.text)
+    assert token
+    sent = {"csrfmiddlewaretoken": token[1], "ids": fact.id, "act": "pin", "list": f"?open={fact.id}"}
+    assert browser.post(f"{URL}/bulk", sent).status_code == 302
+    assert browser.post(f"{URL}/bulk", sent | {"csrfmiddlewaretoken": ""}).status_code == 403
+    page = browser.get(URL)
+    assert page.text.split('class="results selectable"')[1].count("csrfmiddlewaretoken") == 1
+
+
+def test_the_turns_around_the_quote_are_shown(project: Project) -> None:
+    fact = approved(project)
+    part = fragment(login(project, "curator"), f"{URL}/{fact.id}", "drawer")
+    turns = text(part.text.split('<ol class="turns">')[1].split("</ol>")[0])
+    assert turns.startswith("user “Good morning.") and turns.endswith("assistant Understood.")
 
 
 def test_far_and_many_quotes_are_cut_and_counted(project: Project) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.http import HttpResponse
 
-from apps.console.views.facts.tellings import MOST
+from apps.console.views.facts.shown import LINES as MOST
 from apps.recall.actions.roll_up_reads import roll_up_reads
 from apps.tenancy.models import Project
 from tests.console.pages import between, count, fragment, link, numbers, revised, rows, scopes, text

@@ -5,7 +5,8 @@ from apps.console.views.facts.facets_page import facet_menus
 from apps.console.views.facts.fact_page import detail
 from apps.console.views.facts.forget_page import forget
 from apps.console.views.facts.form_pages import edit, new
+from apps.console.views.facts.history_page import versions
 from apps.console.views.facts.list_page import listing
 from apps.console.views.facts.masking_page import masking
 
-__all__ = ["bulk", "detail", "edit", "facet_menus", "forget", "listing", "masking", "new"]
+__all__ = ["bulk", "detail", "edit", "facet_menus", "forget", "listing", "masking", "new", "versions"]

@@ -6,39 +6,44 @@ from django.urls import reverse
 
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, visible_sensitivities
-from apps.console.names import actor_names
 from apps.console.shaping.links import scope_url
 from apps.console.views.facts.disputed import conflict_url
 from apps.console.views.facts.evidence import Quote, quotes_of
-from apps.console.views.facts.history import History, acts_on, history
+from apps.console.views.facts.history import History, history
 from apps.console.views.facts.shape import RESTRICTIONS, Tag, status
+from apps.console.views.facts.shown import Related, shown_fact
 from apps.console.views.facts.state import ListState
 from apps.console.views.facts.tellings import Tellings, tellings_of
-from apps.curation.queries import Audience, audience
+from apps.curation.queries import told_to
 from apps.facts.models import Fact
-from apps.facts.queries import versions
 
 
 @dataclass(frozen=True)
 class Details:
     """What templates/console/facts/_details.html shows. ``quotes`` is None for a reader who may not read traces;
-    ``successor`` is the version in whose favour the fact was closed, as far as the reader may see it."""
+    ``successor`` is the version in whose favour the fact was closed, as far as the reader may see it;
+    ``change_href`` takes what the menu does, with ``list`` as the way back."""
 
     fact: Fact
     status: Tag
     restriction: str
-    audience: Audience
+    told_to: str
     approved_by: str
     told: Tellings
     quotes: list[Quote] | None
     more_quotes: int
     history: History
+    made_of: list[Related]
+    made_into: list[Related]
     successor: Fact | None
     successor_href: str
     conflict_href: str
     scope_href: str
     trace_href: str
     edit_href: str
+    change_href: str
+    list: str
+    history_href: str
     forget_href: str
 
 
@@ -53,30 +58,30 @@ def visible_fact(request: ConsoleRequest, fact_id: int) -> Fact | None:
 
 
 def details(request: ConsoleRequest, fact_id: int, state: ListState) -> Details | None:
-    """The details of a fact, or None where `visible_fact` finds none. ``state`` is the list it was opened from."""
-    fact = visible_fact(request, fact_id)
-    if fact is None:
+    """The details of a fact, or None where `shown_fact` finds none. ``state`` is the list it was opened from."""
+    shown = shown_fact(request, fact_id)
+    if shown is None:
         return None
-    project, actor, slug = request.project, request.actor, request.project.slug
-    chain = versions(project.id, fact.id)
-    acts = acts_on(project.id, chain)
-    names = actor_names(
-        [version.approved_by for version in chain] + [f"{act.actor_kind}:{act.actor_id}" for act in acts], actor
-    )
+    fact, actor, slug = shown.fact, request.actor, request.project.slug
     visible = visible_sensitivities(actor)
-    quotes, more = quotes_of(fact, slug) if allowed(actor, "traces.read") else (None, 0)
-    successor = next((one for one in chain if one.id == fact.superseded_by_id and one.sensitivity in visible), None)
-    links = {name: reverse(name, args=[slug, fact.id]) for name in ("fact-edit", "fact-forget")}
+    quotes, more = quotes_of(shown, slug) if allowed(actor, "traces.read") else (None, 0)
+    successor = next((one for one in shown.versions if one.id == fact.superseded_by_id), None)
+    if successor and successor.sensitivity not in visible:
+        successor = None
+    links = {name: reverse(name, args=[slug, fact.id]) for name in ("fact-edit", "fact-forget", "fact-history")}
+    may_change = fact.is_current and allowed(actor, "facts.handle")
     return Details(
         fact=fact,
         status=status(fact),
         restriction=RESTRICTIONS.get(fact.restricted_reason, ""),
-        audience=audience(project.id, fact.scope, fact.scope_id),
-        approved_by=names.get(fact.approved_by, ""),
-        told=tellings_of(request, fact),
+        told_to=told_to(fact.scope, fact.scope_id),
+        approved_by=shown.names.get(fact.approved_by, ""),
+        told=tellings_of(request, shown),
         quotes=quotes,
         more_quotes=more,
-        history=history(request, fact, chain, acts, names, visible),
+        history=history(request, shown),
+        made_of=shown.made_of,
+        made_into=shown.made_into,
         successor=successor,
         successor_href=reverse("fact", args=[slug, successor.id]) + state.but(cursor=state.cursor).query()
         if successor
@@ -87,5 +92,8 @@ def details(request: ConsoleRequest, fact_id: int, state: ListState) -> Details 
         if fact.source_trace_id and quotes is not None
         else "",
         edit_href=links["fact-edit"] if fact.is_current and allowed(actor, "facts.revise") else "",
+        change_href=reverse("facts-bulk", args=[slug]) if may_change else "",
+        list=state.but(cursor=state.cursor, open=str(fact.id)).query(),
+        history_href=links["fact-history"] if shown.version_count > 1 else "",
         forget_href=links["fact-forget"] if allowed(actor, "privacy.forget_fact") else "",
     )

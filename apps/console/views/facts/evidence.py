@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from apps.console.shaping.quotes import marked_spans
 from apps.console.templatetags.console import Part
-from apps.facts.models import Fact, FactSource
-from apps.traces.models import Message
+from apps.console.views.facts.shown import Around, Shown
+from apps.facts.models import FactSource
 
 AROUND = 160
 """Code points of the message shown on each side of a quote."""
@@ -17,27 +17,28 @@ MOST = 10
 
 @dataclass(frozen=True)
 class Quote:
-    """Part of a message with the evidence marked. ``role`` is empty when the message is gone."""
+    """Part of a message with the evidence marked. ``role`` is empty when the message is gone; ``before`` and ``after`` are
+    the turns around it."""
 
     parts: list[Part]
     role: str
     at: datetime
     trace_id: str
     href: str
+    before: Around | None
+    after: Around | None
 
 
-def quotes_of(fact: Fact, slug: str) -> tuple[list[Quote], int]:
-    """The evidence of a fact, oldest first, and how many more quotes there are than are given."""
-    sources = FactSource.objects.filter(project_id=fact.project_id, fact_id=fact.id)
-    groups = _together(list(sources.order_by("observed_at", "message_id", "start")))
-    messages = Message.objects.filter(project_id=fact.project_id).in_bulk(
-        [group[0].message_id for group in groups[:MOST] if group[0].message_id]
-    )
-    quotes = []
+def quotes_of(shown: Shown, slug: str) -> tuple[list[Quote], int]:
+    """The evidence of a fact, oldest first, and how many more quotes there are than are given. The first one stands
+    between the turns around it."""
+    groups = _together(shown.sources)
+    quotes: list[Quote] = []
     for group in groups[:MOST]:
         first = group[0]
-        message = messages.get(first.message_id) if first.message_id else None
+        message = shown.messages.get(first.message_id) if first.message_id else None
         href = reverse("trace", args=[slug, first.trace_id])
+        around = shown.around if message and not quotes else []
         quotes.append(
             Quote(
                 parts=_excerpt(message.content, group) if message else [Part(first.quote, True)],
@@ -45,6 +46,8 @@ def quotes_of(fact: Fact, slug: str) -> tuple[list[Quote], int]:
                 at=first.observed_at,
                 trace_id=first.trace_id,
                 href=f"{href}?turn={message.id}#m{message.id}" if message else href,
+                before=next((turn for turn in around if not turn.after), None),
+                after=next((turn for turn in around if turn.after), None),
             )
         )
     return quotes, max(0, len(groups) - MOST)

@@ -15,6 +15,7 @@ from apps.console.views.facts.detail import visible_fact
 from apps.console.views.facts.state import ListState, list_state
 from apps.core.errors import Conflict, Invalid, NotFound
 from apps.curation.actions.edit_fact import edit_fact
+from apps.curation.changes import marks_seen
 from apps.facts.actions.add_fact import add_fact
 from apps.facts.models import Fact
 from apps.facts.queries import versions
@@ -70,7 +71,11 @@ def edit(request: ConsoleRequest, fact_id: int) -> HttpResponse:
             return redirect(ListState(open=str(fact.id)).url(project.slug))
         try:
             saved, change = edit_fact(
-                actor=request.actor, project_id=project.id, fact_id=fact.id, statement=form.statement(fact)
+                actor=request.actor,
+                project_id=project.id,
+                fact_id=fact.id,
+                statement=form.statement(fact),
+                seen=request.POST.get("seen", ""),
             )
         except Invalid as error:
             form.refuse(error)
@@ -91,6 +96,7 @@ def _page(request: ConsoleRequest, form: FactForm, action: str, fact: Fact | Non
         "form": form,
         "action": action,
         "fact": fact,
+        "seen": marks_seen(fact) if fact else "",
         "cancel": ListState(open=str(fact.id) if fact else "").url(slug),
     }
 
@@ -130,6 +136,8 @@ def _moved(request: ConsoleRequest, fact: Fact, form: FactForm) -> HttpResponse:
     context = {
         "fact": fact,
         "newest": newest,
+        "seen": marks_seen(newest) if newest else "",
+        "marked": newest is not None and newest.id == fact.id,
         "by": names.get(newest.approved_by, "somebody") if newest else "",
         "mine": mine["content"],
         "differences": [

@@ -7,13 +7,22 @@ from django.urls import reverse
 
 from apps.access.policies import allowed
 from apps.audit.models import AuditEvent
-from apps.audit.queries import history_of
-from apps.console.hx import ConsoleRequest
+from apps.console.hx import ConsoleRequest, visible_sensitivities
 from apps.console.views.facts.shape import RESTRICTIONS, status
+from apps.console.views.facts.shown import Shown
 from apps.facts.models import Fact
 
 MOST = 30
 """Versions shown, the newest ones."""
+HANDLED = {
+    "facts.set_sensitivity": "sensitivity",
+    "facts.set_expiry": "expiry",
+    "facts.pin": "pinned",
+    "facts.unpin": "no longer pinned",
+    "facts.disable": "switched off",
+    "facts.enable": "switched on",
+}
+"""What the marks that people set are called."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,32 +51,35 @@ class History:
     left_out: int
 
 
-def acts_on(project_id: int, chain: list[Fact]) -> list[AuditEvent]:
-    """What was done to the versions, as the audit has it."""
-    return list(history_of(project_id, "fact", *[fact.id for fact in chain]).filter(result="done"))
-
-
-def history(
-    request: ConsoleRequest,
-    shown: Fact,
-    chain: list[Fact],
-    acts: list[AuditEvent],
-    names: dict[str, str],
-    visible: tuple[str, ...],
-) -> History:
-    """The history of ``chain`` (oldest first), as the reader may see it."""
+def history(request: ConsoleRequest, shown: Shown) -> History:
+    """The history of the fact, as the reader may see it."""
     by_fact: dict[int, dict[str, AuditEvent]] = {}
-    for act in acts:
+    for act in shown.acts:
         by_fact.setdefault(int(act.object_id), {})[act.verb] = act
-
+    visible = visible_sensitivities(request.actor)
     events = []
-    for fact in chain[-MOST:]:
-        before = [old for old in chain if old.superseded_by_id == fact.id]
+    for fact in shown.versions[-MOST:]:
+        before = [old for old in shown.versions if old.superseded_by_id == fact.id]
         mine = by_fact.get(fact.id, {})
-        events.append(_written(request, fact, shown, before, "facts.revise" in mine, names, visible))
-        events += _closed(fact, mine.get("facts.retire"), names)
+        events.append(_written(request, fact, shown.fact, before, mine, shown.names, visible))
+        events += _closed(fact, mine.get("facts.retire"), shown.names)
+    events += [_handled(act, shown.names) for act in shown.acts if act.verb in HANDLED]
     events.sort(key=lambda event: (event.at, event.order), reverse=True)
-    return History(events, max(0, len(chain) - MOST))
+    return History(events, max(0, shown.version_count - MOST))
+
+
+def _handled(act: AuditEvent, names: dict[str, str]) -> Event:
+    """A mark that was set, in words: ``sensitivity internal → personal by you``."""
+    text = HANDLED[act.verb]
+    for name in ("sensitivity", "expires_at"):
+        if name in act.data:
+            text += " " + " → ".join(_mark(value) for value in act.data[name])
+    who = names.get(f"{act.actor_kind}:{act.actor_id}", "nobody")
+    return Event(at=act.at, order=int(act.object_id), link=f"#{act.object_id}", text=f"{text} by {who}")
+
+
+def _mark(value: str | None) -> str:
+    return "never" if value is None else value.partition("T")[0]
 
 
 def _written(
@@ -75,15 +87,19 @@ def _written(
     fact: Fact,
     shown: Fact,
     before: list[Fact],
-    revised: bool,
+    acts: dict[str, AuditEvent],
     names: dict[str, str],
     visible: tuple[str, ...],
 ) -> Event:
     slug, may_see = request.project.slug, fact.sensitivity in visible
     who = names.get(fact.approved_by, "nobody")
     ref = ref_href = ""
-    if revised:
+    if "facts.undo" in acts and "copies" in acts["facts.undo"].data:
+        text = f"#{acts['facts.undo'].data['copies']} brought back by {who}"
+    elif "facts.revise" in acts:
         text = f"edited by {who}"
+    elif "facts.merge" in acts:
+        text = f"written by {who}"
     elif fact.proposal_id:
         text, ref = f"approved by {who}, from", f"P-{fact.proposal_id.hex[-6:]}"
         if allowed(request.actor, "proposals.read"):

@@ -6,11 +6,9 @@ from django.urls import reverse
 
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest
+from apps.console.views.facts.shown import Shown
 from apps.console.views.facts.state import ListState
-from apps.facts.models import Fact
-from apps.recall.queries import Served, Telling, served_counts, who_was_told
-
-MOST = 20
+from apps.recall.queries import Served, Telling
 
 
 @dataclass(frozen=True)
@@ -25,20 +23,21 @@ class ToldTo:
 
 @dataclass(frozen=True)
 class Tellings:
-    """What templates/console/facts/_tellings.html shows. ``served`` is None for a fact that no read told."""
+    """What templates/console/facts/_tellings.html shows. ``served`` is None for a fact that no read told;
+    ``at_least``: there is more than was added up."""
 
     served: Served | None
     lines: list[ToldTo]
     more: int
     by_user: bool
+    at_least: bool
 
 
-def tellings_of(request: ConsoleRequest, fact: Fact) -> Tellings:
+def tellings_of(request: ConsoleRequest, shown: Shown) -> Tellings:
     """Agents, keys and users with their reads. Who a user is counts as personal data: a reader who may not see that
     gets the number of them."""
     project, by_user = request.project, allowed(request.actor, "facts.read_personal")
     may_open = allowed(request.actor, "agents.read")
-    found, more = who_was_told(project.id, fact.id, by_user=by_user, most=MOST)
     lines = [
         ToldTo(
             telling=one,
@@ -46,9 +45,9 @@ def tellings_of(request: ConsoleRequest, fact: Fact) -> Tellings:
             user_href=ListState(scope="user", scope_id=one.user).url(project.slug) if one.user else "",
             users=_users(one.users),
         )
-        for one in found
+        for one in shown.tellings
     ]
-    return Tellings(served_counts(project.id, [fact.id]).get(fact.id), lines, more, by_user)
+    return Tellings(shown.served, lines, shown.telling_lines - len(lines), by_user, shown.more_servings)
 
 
 def _users(number: int) -> str:
