@@ -90,7 +90,7 @@ def test_the_quoted_words_are_marked_in_their_message(project: Project) -> None:
     part = fragment(login(project, "curator"), f"{URL}/{fact.id}", "drawer")
     before, after = SAID.split(source.quote)
     assert f"“{before}<mark>{source.quote}</mark>{after}”" in part.text
-    assert f'href="/p/acme/traces/{trace_id("run")}#m{message.id}"' in part.text
+    assert f'href="/p/acme/traces/{trace_id("run")}?turn={message.id}#m{message.id}"' in part.text
     assert "user message, 20 Nov 2026 12:00" in text(part.text)
 
 

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from apps.console.forms.bulk import FORMS, WishForm
 from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitivities
+from apps.console.masking import is_masked, mask_state
 from apps.console.shaping.bulk import ACTS, done_in_words, facts
 from apps.console.views.facts.form_pages import agents_of
 from apps.console.views.facts.left import keep_left
@@ -18,7 +19,7 @@ from apps.curation.actions.change_facts import MOST, Changed, change_facts
 from apps.curation.actions.merge_facts import check_mergeable, merge_facts
 from apps.curation.changing import Wish, objection
 from apps.facts.models import Fact
-from apps.facts.queries import filtered
+from apps.facts.queries import matching_ids
 
 SHOWN = 12
 """Facts shown of those that are asked about."""
@@ -128,7 +129,7 @@ def _ask(
     status: int = 0,
 ) -> HttpResponse:
     """The page before the change: what is picked, who refuses, and what has still to be said."""
-    act, able = ACTS[kind], len(picked.facts) - len(refused)
+    act, able, mask = ACTS[kind], len(picked.facts) - len(refused), mask_state(request)
     context = {
         "title": f"{act.verb} {facts(len(picked.facts))}",
         "label": f"{act.verb} {facts(able)}",
@@ -137,7 +138,7 @@ def _ask(
         "problem": problem,
         "kind": kind,
         "act": request.POST["act"] if not form.fields else kind,
-        "shown": picked.facts[:SHOWN],
+        "shown": [(fact, kind != "merge" and is_masked(mask, fact.sensitivity)) for fact in picked.facts[:SHOWN]],
         "more": max(0, len(picked.facts) - SHOWN),
         "refused": [(fact_id, why) for fact_id, why in sorted(refused.items(), reverse=True)][:SHOWN],
         "able": able,
@@ -173,8 +174,11 @@ def _picked(request: ConsoleRequest, state: ListState) -> Picked:
     whole = shown.isdecimal() and 1 < int(shown) <= len(ids)
     capped = False
     if request.POST.get("all") and not request.POST.get("confirmed"):
-        matching = filtered(project_id, state.wanted(project_id, visible)).order_by("-id").values_list("id", flat=True)
-        found = list(matching[: MOST + 1])
+        if state.by_meaning:
+            raise Malformed(
+                "no_such_choice", "What is like your words has no end: tick facts one by one.", parameter="all"
+            )
+        found = matching_ids(project_id, state.wanted(project_id, visible), MOST + 1)
         ids, whole, capped = set(found[:MOST]), True, len(found) > MOST
     rows = Fact.objects.in_project(project_id).filter(id__in=ids, sensitivity__in=visible).select_related("agent")
     return Picked(list(rows.order_by("-id")[:MOST]), whole, capped)
