@@ -49,7 +49,9 @@ class Command(BaseCommand):
         for role in (Role.ADMIN, Role.CURATOR, Role.PRIVACY_OFFICER):
             grant_role(actor=setup, project_id=project.id, user=user, role=role)
         for name, prompt in SYSTEM_PROMPTS.items():
-            register_agent(actor=setup, project_id=project.id, name=name, system_prompt=prompt)
+            register_agent(
+                actor=setup, project_id=project.id, name=name, system_prompt=prompt, definition={"memory_enabled": True}
+            )
         key, _ = issue_key(actor=setup, project_id=project.id, name="demo agents", scopes=AGENT_SCOPES)
         curator = Actor(kind="user", id=str(user.id), project_id=project.id, roles=frozenset({Role.CURATOR.value}))
         at = now()
