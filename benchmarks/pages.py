@@ -59,9 +59,59 @@ class Cost:
     parts: list[tuple[int, str]] = field(default_factory=list)
 
 
+def deep_facts(client: Any, store: Any, path: str, number: int) -> str | None:
+    """Page ``number`` of a list of facts: the position is looked up, and the cursor made as the page would make it."""
+    from django.db.models.functions import Now
+    from django.http import QueryDict
+
+    from apps.console.views.facts.list_page import PAGE
+    from apps.console.views.facts.state import list_state
+    from apps.core.keyset import encode_cursor
+    from apps.core.transactions import bind
+    from apps.facts.listing import ORDERS
+    from apps.facts.queries import filtered
+
+    seen = ("public", "internal", "personal", "special")
+    state = list_state(QueryDict(path.partition("?")[2]))
+    order = ORDERS[state.order]
+    with bind(store.project.id):
+        names = [name.removeprefix("-") for name in order]
+        facts = filtered(store.project.id, state.wanted(store.project.id, seen)).order_by(*order)
+        if state.order == "ending":
+            facts = facts.filter(expires_at__gt=Now())
+        before = (number - 1) * PAGE
+        position = list(facts.values_list(*names)[before - 1 : before])
+    if not position:
+        return None
+    context = f"{store.project.id} facts {state.but().query()} {','.join(seen)} by {','.join(order)}"
+    cursor = encode_cursor(["o", *position[0]], context=context)
+    return "/facts" + state.but(cursor=f"{before + 1}.1001.{cursor}").query()
+
+
+FILTERS = [
+    "", "scope=user", "scope=agent", "scope=project", "scope=agent&scope_id=agent-0", "source=learned", "category=policy",
+    "category=policy&category=order", "sensitivity=personal", "sensitivity=special", "type=episodic", "status=active",
+    "status=superseded", "status=retired", "status=held", "conf_min=0.9", "superseded=1", "served=never", "q=customer",
+    "q=refund", "sort=oldest", "sort=unsure", "sort=sure", "sort=ending", "sort=scope",
+    "scope=user&source=learned&category=policy", "sort=unsure&category=policy",
+]  # fmt: skip
+RARE = [
+    "scope=user&scope_id=probe",
+    "source=dream",
+    "q=f3a9b2c",
+    "status=expired",
+    "expiring=30",
+    "status=held&scope=user",
+]
+"""Lists too short for a page 1,000."""
+
 PAGES = [
-    Page("facts", "/facts"),
-    Page("facts of one user", "/facts?scope=user&scope_id=probe"),
+    *[Page(f"facts {query or 'whole'}", f"/facts?{query}", deep=deep_facts) for query in FILTERS],
+    *[Page(f"facts {query}", f"/facts?{query}") for query in RARE],
+    Page("facts counted", "/facts/facets", counts=True),
+    Page("facts counted of agents", "/facts/facets?scope=agent&category=policy", counts=True),
+    Page("facts counted of one user", "/facts/facets?scope=user&scope_id=probe", counts=True),
+    Page("facts counted with words", "/facts/facets?q=f3a9b2c", counts=True),
     Page("review", "/review"),
     Page("subjects", "/subjects"),
     Page("traces", "/traces"),
@@ -135,7 +185,8 @@ def measure(board: Any, client: Any, store: Any, page: Page, *, parts: bool = Fa
     if parts:
         show(first)
     if page.counts:
-        board.at_most(f"{page.name}: statements", first.statements, COUNTING_STATEMENTS)
+        own = sum("facts_" in sql for _, sql in first.parts)
+        board.at_most(f"{page.name}: statements of its own", own, COUNTING_STATEMENTS)
         board.at_most(f"{page.name}: buffers", first.buffers, COUNTING_BUFFERS)
         return
     board.at_most(f"{page.name}: statements", first.statements, STATEMENTS)

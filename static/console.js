@@ -134,10 +134,11 @@
     held.set(elt.id, Date.now() + 1000 * Math.min(600, misses && 30 * 2 ** misses));
   });
   // Menus that are loaded anew stay open, with the focus where it was
-  let kept = [], at = '';
+  let kept = [], at = '', focused = false;
   on('htmx:beforeSwap', ({ detail: { target } }) => {
     kept = $$('details[data-keep][open]', target).map((menu) => menu.dataset.keep);
     at = target.contains(doc.activeElement) ? doc.activeElement.id : '';
+    focused = doc.activeElement !== doc.body;
   });
   on('htmx:afterSwap', ({ detail: { target } }) => {
     for (const name of kept.splice(0)) {
@@ -157,7 +158,7 @@
     if (target.id === 'drawer' && target.firstElementChild) {
       if (!target.contains(elt) && elt.isConnected) markOpen(opener = elt);
       $('h2', target)?.focus();
-    } else if (doc.activeElement === doc.body) {
+    } else if (focused && doc.activeElement === doc.body) {
       // What had the focus is gone: stay in place.
       if (rows().length) goTo(last); else $('#main')?.focus();
     }

@@ -97,6 +97,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     # It asks by itself, so it is told to stop and never sent anywhere.
     "p/<slug:slug>/pulse": {"GET": (286, 286, 200, 200, 200, 200, 200)},
     "p/<slug:slug>/facts": {"GET": READERS},
+    "p/<slug:slug>/facts/export": {"POST": REVIEWERS},
     "p/<slug:slug>/facts/facets": {"GET": READERS},
     "p/<slug:slug>/facts/masking": {"POST": then(REVIEWERS, 302)},
     "p/<slug:slug>/facts/new": {"GET": CURATORS, "POST": then(CURATORS, 302)},
@@ -176,6 +177,7 @@ FACT = {
     "importance": "0.5",
 }
 CONSOLE_FORMS: dict[str, dict[str, str]] = {
+    "p/<slug:slug>/facts/export": {"as": "csv"},
     "account/login/": {"login": "curator@example.test", "password": "{password}"},
     "account/password/change/": {
         "oldpassword": "{password}",

@@ -47,6 +47,7 @@ POLICIES: dict[str, Rule] = {
     "facts.history": rule(VIEWER, CURATOR, OFFICER, ADMIN, scopes=("facts:history",)),
     "facts.read_personal": rule(CURATOR, OFFICER),
     "facts.unmask": rule(CURATOR, OFFICER),
+    "facts.export": rule(CURATOR, OFFICER),
     "facts.add": rule(CURATOR, scopes=("facts:write",), system=("setup", "curation")),
     "facts.revise": rule(CURATOR),
     "facts.retire": rule(CURATOR),

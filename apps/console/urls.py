@@ -54,6 +54,7 @@ urlpatterns = [
     path("p/<slug:slug>/pulse", pulse.pulse, name="pulse"),
     path("p/<slug:slug>/undo/<uuid:change_id>", undo.undo, name="undo"),
     path("p/<slug:slug>/facts", facts.listing, name="facts"),
+    path("p/<slug:slug>/facts/export", facts.export, name="facts-export"),
     path("p/<slug:slug>/facts/facets", facts.facet_menus, name="facts-facets"),
     path("p/<slug:slug>/facts/masking", facts.masking, name="facts-masking"),
     path("p/<slug:slug>/facts/new", facts.new, name="fact-new"),

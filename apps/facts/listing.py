@@ -9,8 +9,8 @@ from datetime import timedelta
 from django.db import connection
 from django.db.models import Count as CountRows
 from django.db.models import F, Value
+from django.db.models.functions import Greatest
 
-from apps.access.models import SENSITIVITIES
 from apps.core.clock import now
 from apps.core.keyset import Page, keyset_page
 from apps.facts.facets import Count
@@ -26,8 +26,9 @@ ORDERS: dict[str, tuple[str, ...]] = {
     "ending": ("expires_at", "id"),
     "scope": ("scope", "scope_id", "id"),
 }
-WALKED, WALKED_ROWS = 4_000, 500
-"""Entries of an index that a page looks at, and rows where the index can't say what is asked."""
+WALKED, WALKED_SCOPES, WALKED_ROWS = 4_000, 2_000, 500
+"""Entries of an index that a page looks at, in the order of scopes, whose rows lie apart, and rows where the index can't say
+what is asked."""
 FEW, FEW_SAYING = 150, 1_000
 """So many matches of one condition are few enough to be taken all."""
 
@@ -40,33 +41,38 @@ def fact_page(
     facts = filtered(project_id, wanted).annotate(successor_sensitivity=F("superseded_by__sensitivity"))
     among = Fact.objects.in_project(project_id)
     if order == "ending":
-        # What has ended already is found by its status.
-        facts, among = (rows.filter(expires_at__gt=now()) for rows in (facts, among))
+        # What has ended already is found by its status. From a cursor on the index begins there and not at this moment.
+        end = F("expires_at") if cursor is None else Greatest("expires_at", "expires_at")
+        facts, among = (
+            rows.annotate(end=end).filter(expires_at__isnull=False, end__gt=now()) for rows in (facts, among)
+        )
     if wanted.scope and wanted.scope_id:
         among = among.filter(scope=wanted.scope, scope_id=wanted.scope_id)
     walk = {"order": ORDERS[order], "cursor": cursor, "limit": limit, "context": context}
     if order in {"sure", "unsure"} and in_index(wanted):
         # Rows of equal confidence lie anywhere: to find out where to stop would cost more than to go on.
         return keyset_page(facts, **walk, few=is_rare(project_id, wanted))  # type: ignore[arg-type]
-    if wanted == FactFilter(sensitivities=wanted.sensitivities):
+    if _has_index(wanted, order):
         return keyset_page(facts, **walk)  # type: ignore[arg-type]
-    page = keyset_page(facts, **walk, among=among, most=WALKED if in_index(wanted, order) else WALKED_ROWS)  # type: ignore[arg-type]
+    most = WALKED_ROWS if not in_index(wanted, order) else WALKED_SCOPES if order == "scope" else WALKED
+    page = keyset_page(facts, **walk, among=among, most=most)  # type: ignore[arg-type]
     if not page.short:
         return page
     if wanted.query and (said := saying_ids(wanted.query)) is not None:
-        return keyset_page(facts.filter(id__in=said), **walk)  # type: ignore[arg-type]
-    if _has_index(wanted) or order == "ending":
-        return keyset_page(facts, **walk)  # type: ignore[arg-type]
+        few = facts.filter(id__in=said) if said else facts.none()
+        return keyset_page(few, **walk)  # type: ignore[arg-type]
     return keyset_page(facts, **walk, few=True) if is_rare(project_id, wanted) else page  # type: ignore[arg-type]
 
 
-def _has_index(wanted: FactFilter) -> bool:
-    """Whether one condition is all there is, and has an index in the order of the list."""
-    plain = FactFilter(sensitivities=tuple(SENSITIVITIES))
-    asked = {name for name, value in vars(wanted).items() if value != getattr(plain, name)}
-    one = not isinstance(wanted.source, tuple) or len(wanted.source) == 1
-    one &= not isinstance(wanted.category, tuple) or len(wanted.category) == 1
-    return one and (asked in ({"source"}, {"category"}) or (asked == {"status"} and wanted.status == "held"))
+def _has_index(wanted: FactFilter, order: str) -> bool:
+    """Whether one condition at most is put, with an index in the order of the list."""
+    plain = FactFilter(sensitivities=wanted.sensitivities)
+    put = {name for name, value in vars(wanted).items() if value and value != getattr(plain, name)}
+    if order == "ending":
+        return put <= {"expiring"}
+    one = not any(isinstance(value, tuple) and len(value) > 1 for value in (wanted.source, wanted.category))
+    own = one if put in ({"source"}, {"category"}) else put == {"status"} and wanted.status == "held"
+    return not put or (own and order in {"newest", "oldest"})
 
 
 def in_index(wanted: FactFilter, order: str = "newest") -> bool:
@@ -117,7 +123,7 @@ def count_of(project_id: int, wanted: FactFilter, page: Page[Fact]) -> Count:
     """How many facts the filter of this first page matches, as far as a list may look. One statement, or none."""
     if not page.older:
         return Count(len(page.rows))
-    if wanted.query or wanted.further:
+    if page.short or wanted.query or wanted.further:
         return Count(len(page.rows), more=True)
     looked = Fact.objects.in_project(project_id)
     if wanted.scope and wanted.scope_id:

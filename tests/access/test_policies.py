@@ -34,6 +34,7 @@ def test_the_table_names_roles_and_scopes_that_exist() -> None:
         ("facts.read", {"viewer", "curator", "privacy_officer", "admin"}),
         ("facts.read_personal", {"curator", "privacy_officer"}),
         ("facts.unmask", {"curator", "privacy_officer"}),
+        ("facts.export", {"curator", "privacy_officer"}),
         ("facts.add", {"curator"}),
         ("proposals.approve", {"curator"}),
         ("privacy.forget_fact", {"curator", "privacy_officer"}),

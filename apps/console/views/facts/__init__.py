@@ -1,6 +1,7 @@
 """The Facts area: the list with its drawer, one fact, writing, and forgetting."""
 
 from apps.console.views.facts.bulk_page import bulk
+from apps.console.views.facts.export_page import export
 from apps.console.views.facts.facets_page import facet_menus
 from apps.console.views.facts.fact_page import detail
 from apps.console.views.facts.forget_page import forget
@@ -9,4 +10,4 @@ from apps.console.views.facts.history_page import versions
 from apps.console.views.facts.list_page import listing
 from apps.console.views.facts.masking_page import masking
 
-__all__ = ["bulk", "detail", "edit", "facet_menus", "forget", "listing", "masking", "new", "versions"]
+__all__ = ["bulk", "detail", "edit", "export", "facet_menus", "forget", "listing", "masking", "new", "versions"]

@@ -9,7 +9,7 @@ from django.urls import reverse
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest
 from apps.console.views.facts.state import ListState
-from apps.facts.listing import fact_page
+from apps.facts.listing import fact_page, saying_ids
 from apps.facts.models import Fact
 
 MOST = 100
@@ -112,7 +112,9 @@ def _by_number(request: ConsoleRequest, state: ListState, visible: tuple[str, ..
 
 def _closed(request: ConsoleRequest, state: ListState, visible: tuple[str, ...]) -> int:
     """How many superseded and retired facts the same filter finds, as far as a page looks; none where they are shown."""
-    if state.superseded or state.status or state.served or state.by_meaning:
+    if state.superseded or state.status or state.served or state.expiring or state.by_meaning:
+        return 0
+    if state.q and saying_ids(state.q) == []:
         return 0
     wanted = state.but(superseded="1").wanted(request.project.id, visible)
     page = fact_page(request.project.id, wanted, order="newest", cursor=None, limit=MOST, context="closed")

@@ -22,6 +22,7 @@ from apps.console.views.facts.shape import Tag, tags
 from apps.console.views.facts.state import SORTS, ListState, list_state
 from apps.core.errors import Malformed
 from apps.core.keyset import Page
+from apps.facts.actions.export_facts import MOST
 from apps.facts.facets import Count
 from apps.facts.listing import count_of, fact_page
 from apps.facts.models import Fact
@@ -74,6 +75,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         context["add_href"] = reverse("fact-new", args=[request.project.slug]) + scope.query()
     context["facets"] = facets(request, state, counted="facets" in request.GET)
     context["sorts"] = _sorts(state)
+    context["most"] = MOST if allowed(request.actor, "facts.export") else 0
     if state.open:
         context["details"] = details(request, int(state.open), state)
         context["open"] = state.open
