@@ -81,9 +81,9 @@ def _csv(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
     writer = csv.writer(_Line())
     # A byte order mark tells spreadsheets that it is UTF-8.
     yield "\ufeff"
-    yield writer.writerow([name.removesuffix("__name") for name in FIELDS])  # type: ignore[misc]
+    yield writer.writerow([name.removesuffix("__name") for name in FIELDS])
     for row in rows:
-        yield writer.writerow([_safe(value) for value in row.values()])  # type: ignore[misc]
+        yield writer.writerow([_safe(value) for value in row.values()])
 
 
 def _safe(value: Any) -> Any:
