@@ -3,7 +3,10 @@
 `fill` returns what the addresses of tests/pages.py name: the ids of a fact, a proposal, a trace and so on.
 """
 
-from typing import cast
+from datetime import timedelta
+from typing import Any, cast
+
+from django.test import override_settings
 
 from apps.access.actions.add_alias import add_alias
 from apps.access.actions.invite_member import invite_member
@@ -20,12 +23,18 @@ from apps.curation.models import DuplicateMember, Proposal, ProposalTarget
 from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.facts.models import Fact
 from apps.insight.actions.count_figures import count_figures
+from apps.privacy.actions.fulfil_request import fulfil_request
+from apps.privacy.actions.open_request import open_request
+from apps.privacy.actions.place_hold import place_hold
+from apps.privacy.actions.preview_request import preview_request
+from apps.privacy.mentions import Identifier
 from apps.recall.actions.roll_up_reads import roll_up_reads
 from apps.tenancy.models import Agent, Project
 from apps.traces.models import Trace
 from tests.console.stage import learn, push
 from tests.curation import stage as gate
 from tests.factories import make_agent, make_fact, make_key, make_subject, make_user, user_actor
+from tests.privacy.stage import approved, work
 from tests.recall.test_servings import read
 from tests.spans import run_of, span, span_id, trace_id
 
@@ -66,28 +75,66 @@ def fill(project: Project) -> dict[str, str]:
     gate.learn(project, gate.wish(project, "Prefers trains.", user="ada.k", trace="u"))
     make_fact(project, "Was in Porto.", user="ada.k", retired="stale")
     talk(project)
-    return disputes(project) | {
-        "slug": project.slug,
-        "fact_id": str(fact.id),
-        "proposal_id": str(waiting.id),
-        "held": str(held.id),
-        "decided": str(first.id),
-        "again": str(again.id),
-        "against": str(against.id),
-        "retiring": str(retiring.id),
-        "trace_id": trace_id("t"),
-        "span_id": span_id("t/tool.lookup"),
-        "talk_id": trace_id("talk"),
-        "subject_id": str(ada.id),
-        "alias_id": str(alias.pk),
-        "nobody": str(make_subject(project, "nobody").id),
-        "agent_id": str(agent.id),
-        "key_id": str(key.id),
-        "user_id": str(member.id),
-        "invitation_id": str(invitation.id),
-        "token": token,
-        "change_id": str(uuid7()),
-        "now": f"{now():%Y-%m-%dT%H:%M:%S}",
+    return (
+        disputes(project)
+        | requests(project)
+        | {
+            "slug": project.slug,
+            "fact_id": str(fact.id),
+            "proposal_id": str(waiting.id),
+            "held": str(held.id),
+            "decided": str(first.id),
+            "again": str(again.id),
+            "against": str(against.id),
+            "retiring": str(retiring.id),
+            "trace_id": trace_id("t"),
+            "span_id": span_id("t/tool.lookup"),
+            "talk_id": trace_id("talk"),
+            "subject_id": str(ada.id),
+            "alias_id": str(alias.pk),
+            "nobody": str(make_subject(project, "nobody").id),
+            "agent_id": str(agent.id),
+            "key_id": str(key.id),
+            "user_id": str(member.id),
+            "invitation_id": str(invitation.id),
+            "token": token,
+            "change_id": str(uuid7()),
+            "now": f"{now():%Y-%m-%dT%H:%M:%S}",
+        }
+    )
+
+
+def requests(project: Project) -> dict[str, str]:
+    """A request that just came in, one with something to decide, one that has ended, one that was packed; and a hold."""
+    who = user_actor(project, "privacy_officer")
+    asked: dict[str, Any] = {"actor": who, "project_id": project.id}
+    shared, *_ = learn(project, "shared", "Our warranty is two years.", user="cy")
+    approve_proposal(actor=user_actor(project, "curator"), project_id=project.id, proposal_id=shared.id)
+    known: dict[str, Any] = {
+        "identity_method": "document",
+        "identities": [Identifier("email", f"{'cy' * 50}@example.test")],
+    }
+    received = open_request(**asked, kind="correction", external_id="ada.k", fact_id=make_fact(project, "Is 40.").id)
+    previewed = open_request(**asked, **known, kind="erasure", external_id="cy", wish="Forget me. " * 20)
+    held = place_hold(
+        **asked,
+        object_type="fact",
+        object_id=str(make_fact(project, "Owes an invoice.", user="cy2").id),
+        ground="an invoice in dispute " * 5,
+        review_on=(now() + timedelta(days=9)).date(),
+    )
+    preview_request(actor=who, project_id=project.id, request_id=previewed.id)
+    packed = open_request(**asked, kind="access", external_id="ada.k", identity_method="document")
+    fulfil_request(**asked, request_id=packed.id)
+    with override_settings(PURGE_WAITS=False):
+        finished = approved(project, "who-was-never-here")
+        work(project)
+    return {
+        "request_id": str(received.id),
+        "previewed": str(previewed.id),
+        "finished": str(finished.id),
+        "packed": str(packed.id),
+        "hold_id": str(held.id),
     }
 
 

@@ -98,6 +98,21 @@ PAGES: dict[str, list[str]] = {
     f"{P}/settings/extraction": ["@"],
     f"{P}/settings/recall": ["@", "@?preset=formula&r=0.2&i=0.1"],
     f"{P}/undo/<uuid:change_id>": ["@"],
+    f"{P}/privacy": ["@", "@?show=done", "@?q=nobody-asked&kind=access"],
+    f"{P}/privacy/new": ["@", "@?external_id=ada.k&kind=correction&fact_id={fact_id}"],
+    f"{P}/privacy/holds": ["@"],
+    f"{P}/privacy/holds/<int:hold_id>/release": ["@"],
+    f"{P}/privacy/<uuid:request_id>": [
+        "@",
+        "/p/{slug}/privacy/{previewed}",
+        "/p/{slug}/privacy/{finished}",
+        "/p/{slug}/privacy/{packed}",
+    ],
+    f"{P}/privacy/<uuid:request_id>/act": ["@"],
+    f"{P}/privacy/<uuid:request_id>/approve": ["@"],
+    f"{P}/privacy/<uuid:request_id>/receipt": ["/p/{slug}/privacy/{finished}/receipt"],
+    f"{P}/privacy/<uuid:request_id>/receipt.json": ["/p/{slug}/privacy/{finished}/receipt.json"],
+    "package/<str:token>": ["@"],
     f"{P}/audit": ["@", "@?open=2", "@?q=999999&verb=facts.add", "@?result=denied&since=2026-01-01&until=2030-01-01"],
     f"{P}/audit/verify": ["@"],
     f"{P}/audit/chain": ["@"],
@@ -133,6 +148,10 @@ NO_PAGE = {
     f"{P}/agent-view/case",
     f"{P}/health/retry",
     f"{P}/undo/<uuid:change_id>",
+    f"{P}/privacy/holds/<int:hold_id>/release",
+    f"{P}/privacy/<uuid:request_id>/act",
+    f"{P}/privacy/<uuid:request_id>/approve",
+    f"{P}/privacy/<uuid:request_id>/receipt.json",
 }
 """Routes that lead on, or give a file or a part of a page: nothing to look at."""
 

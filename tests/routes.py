@@ -61,6 +61,8 @@ ONWARD: Statuses = (302,) * 7
 #                        anonymous, stranger, viewer, curator, privacy officer, admin, auditor
 MEMBERS: Statuses = (302, 404, *[200] * 5)
 READERS: Statuses = (302, 404, 200, 200, 200, 200, 403)
+OFFICERS: Statuses = (302, 404, 403, 403, 200, 403, 403)
+PRIVACY_READERS: Statuses = (302, 404, 403, 403, 200, 403, 200)
 REVIEWERS: Statuses = (302, 404, 403, 200, 200, 403, 403)
 CURATORS: Statuses = (302, 404, 403, 200, 403, 403, 403)
 ADMINS: Statuses = (302, 404, 403, 403, 403, 200, 403)
@@ -145,6 +147,19 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/health/retry": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/settings/extraction": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/settings/recall": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/privacy": {"GET": PRIVACY_READERS},
+    "p/<slug:slug>/privacy/new": {"GET": REVIEWERS, "POST": then(REVIEWERS, 422)},
+    "p/<slug:slug>/privacy/holds": {"GET": PRIVACY_READERS, "POST": (302, 404, 403, 403, 422, 403, 422)},
+    "p/<slug:slug>/privacy/holds/<int:hold_id>/release": {"GET": then(OFFICERS, 302), "POST": then(OFFICERS, 302)},
+    "p/<slug:slug>/privacy/<uuid:request_id>": {"GET": PRIVACY_READERS},
+    # Without a word what to do, nothing is done; by GET they lead to the request.
+    "p/<slug:slug>/privacy/<uuid:request_id>/act": {"GET": then(OFFICERS, 302), "POST": then(OFFICERS, 400)},
+    # Of no preview there is nothing to approve.
+    "p/<slug:slug>/privacy/<uuid:request_id>/approve": {"GET": then(OFFICERS, 302), "POST": then(OFFICERS, 409)},
+    "p/<slug:slug>/privacy/<uuid:request_id>/receipt": {"GET": then(PRIVACY_READERS, 404)},
+    "p/<slug:slug>/privacy/<uuid:request_id>/receipt.json": {"GET": then(PRIVACY_READERS, 404)},
+    # For somebody without an account; a link that is none gives nothing.
+    "package/<str:token>": {"GET": ANYBODY, "POST": (404,) * 7},
     "p/<slug:slug>/audit": {"GET": (302, 404, 403, 200, 200, 200, 200)},
     "p/<slug:slug>/audit/verify": {"GET": then(AUDITORS, 302), "POST": then(AUDITORS, 302)},
     "p/<slug:slug>/audit/chain": {"GET": AUDITORS},

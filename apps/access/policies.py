@@ -107,7 +107,7 @@ POLICIES: dict[str, Rule] = {
     "users.create": rule(system=("setup", "invitation")),
 }
 
-FRESH = frozenset({"keys.issue", "keys.roll", "keys.revoke", "members.change", "retention.change"})
+FRESH = frozenset({"privacy.approve", "keys.issue", "keys.roll", "keys.revoke", "members.change", "retention.change"})
 """Verbs for which a face asks a person for the password again when it was not given within the last minutes: what a
 stranger at an unlocked screen could do most harm with."""
 

@@ -43,6 +43,7 @@ NAVIGATION = [
         "Governance",
         [
             ("agents", "Agents", "agent", "g a", "agents.read"),
+            ("privacy", "Privacy", "erase", "g e", "privacy.read"),
             ("audit", "Audit", "audit", "g l", "audit.read_own"),
             ("settings", "Settings", "settings", "g p", "settings.open"),
             ("health", "Health", "health", "g h", "health.read"),

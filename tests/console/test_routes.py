@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.hashers import make_password
@@ -15,9 +16,12 @@ from apps.access.actions.add_alias import add_alias
 from apps.access.actions.grant_role import grant_role
 from apps.access.actions.invite_member import invite_member
 from apps.access.models import User
+from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.edit_fact import edit_fact
 from apps.facts.statement import Statement
+from apps.privacy.actions.open_request import open_request
+from apps.privacy.actions.place_hold import place_hold
 from apps.tenancy.models import Project
 from tests.console.stage import digests, give_password, learn
 from tests.factories import (
@@ -81,6 +85,7 @@ def world(db: None) -> World:
     project = make_project("acme")
     agent = make_agent(project, "support")
     fact = make_fact(project, "Refunds take five days.", agent=agent)
+    kept = make_fact(project, "Refunds were slower once.", agent=agent)
     key, _ = make_key(project)
     (proposal,) = learn(project, "t", "Our refund window is 30 days.", user="ada")
     member = make_user(project, "viewer")
@@ -91,10 +96,23 @@ def world(db: None) -> World:
     alias = add_alias(
         actor=user_actor(project, "curator"), project_id=project.id, subject_id=ada.id, external_id="crm:7"
     )
+    asked = open_request(
+        actor=user_actor(project, "privacy_officer"), project_id=project.id, kind="access", external_id="ada"
+    )
+    held = place_hold(
+        actor=user_actor(project, "privacy_officer"),
+        project_id=project.id,
+        object_type="fact",
+        object_id=str(kept.id),
+        ground="a lawsuit",
+        review_on=(now() + timedelta(days=9)).date(),
+    )
     world = World(
         project,
         {
             **disputes(project),
+            "request_id": str(asked.id),
+            "hold_id": str(held.id),
             "slug": "acme",
             "fact_id": str(fact.id),
             "proposal_id": str(proposal.id),

@@ -1,0 +1,183 @@
+"""Privacy requests in words: what was asked, how long there is, which step comes next."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+
+from apps.access.actor import Actor
+from apps.access.policies import allowed
+from apps.core.clock import now
+from apps.facts.models import Fact
+from apps.privacy.models import PrivacyRequest
+from apps.privacy.states import AT_WORK, DESTROYS, FINISHED
+from apps.privacy.stores import STORES
+
+LABELS = {
+    "erasure": "Erasure",
+    "access": "Access",
+    "correction": "Correction",
+    "restriction": "Restriction",
+    "portability": "Portability",
+    "objection": "Objection",
+}
+STATE_WORDS = {
+    "received": "new",
+    "identity_check": "waits for proof of identity",
+    "triage": "identity checked",
+    "previewed": "previewed",
+    "awaiting_approval": "waits for approval",
+    "suppressing": "being hidden",
+    "erasing": "being erased",
+    "purging": "being written over",
+    "verifying": "being verified",
+    "fulfilling": "being carried out",
+    "needs_attention": "needs attention",
+    "completed": "completed",
+    "completed_with_exceptions": "completed, with exceptions",
+    "duplicate": "duplicate",
+    "rejected": "refused",
+    "cancelled": "taken back",
+}
+STEPS = {
+    True: [
+        ("Received", {"received", "identity_check"}),
+        ("Identity", {"triage"}),
+        ("Preview", {"previewed"}),
+        ("Approval", {"awaiting_approval"}),
+        ("Hidden", {"suppressing"}),
+        ("Erased", {"erasing", "purging"}),
+        ("Verified", {"verifying"}),
+    ],
+    False: [
+        ("Received", {"received", "identity_check"}),
+        ("Identity", {"triage"}),
+        ("Carried out", {"fulfilling"}),
+    ],
+}
+FAULTS = {
+    "residue": "The verification still found something; it is listed below.",
+    "purge_failed": "The tables could not be written over; Health and the log say why.",
+    "fact_moved": "The fact was changed meanwhile. Open a correction of the version that is told now.",
+    "fact_exists": "Another fact says this already.",
+    "set_changed": "What would be erased has changed since it was approved. Look at it again.",
+}
+
+
+@dataclass(frozen=True)
+class Badge:
+    """Days that are left, or that it is late by; ``level`` is empty, warn or bad. None once a request has ended."""
+
+    text: str
+    level: str
+    due: datetime
+
+
+def badge(request: PrivacyRequest) -> Badge | None:
+    """By the share of the legal time that is gone: amber in the last quarter, red when it is over."""
+    if request.state in FINISHED:
+        return None
+    due = request.extended_until or request.due_at
+    if request.paused_at:
+        return Badge("clock stands", "", due)
+    left = due - now()
+    days = left.days
+    if days < 0:
+        return Badge(f"{-days} {'day' if days == -1 else 'days'} late", "bad", due)
+    whole = max((due - request.received_at).total_seconds(), 1)
+    level = "warn" if left.total_seconds() / whole < 0.25 else ""
+    return Badge(f"{days} {'day' if days == 1 else 'days'} left" if days else "due today", level, due)
+
+
+def steps_of(request: PrivacyRequest) -> list[dict[str, Any]]:
+    """For the line of steps: those that are behind, and the one that is now."""
+    steps = STEPS[request.kind in DESTROYS]
+    state = request.stopped_in or request.state
+    if request.state.startswith("completed"):
+        return [{"label": label, "done": True, "now": False} for label, _ in steps]
+    here = next((n for n, (_, states) in enumerate(steps) if state in states), None)
+    if here is None:
+        return []
+    return [{"label": label, "done": n < here, "now": n == here} for n, (label, _) in enumerate(steps)]
+
+
+def store_rows(request: PrivacyRequest) -> list[dict[str, Any]]:
+    """What was found and what went, store by store; nothing of stores where there was nothing."""
+    found = request.progress.get("before") or request.preview.get("stores", {})
+    erased = request.progress.get("erased", {})
+    return [
+        {"label": store.label, "found": found.get(store.name, 0), "erased": erased.get(store.name)}
+        for store in STORES
+        if found.get(store.name)
+    ]
+
+
+REASON_WORDS = {
+    "direct": "about the person",
+    "history": "earlier versions",
+    "lineage": "made from the person's facts",
+    "mention": "name the person",
+}
+
+
+def reasons_of(request: PrivacyRequest) -> list[str]:
+    reasons = request.preview.get("reasons", {})
+    return [f"{reasons[name]:,} {words}" for name, words in REASON_WORDS.items() if reasons.get(name)]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A fact of a preview that somebody may decide on. ``goes`` as it stands."""
+
+    fact: Fact
+    goes: bool
+    note: str
+    href: str
+
+
+def decisions_of(request: PrivacyRequest, facts: dict[int, Fact], slug: str) -> list[Decision]:
+    """Shared facts, and those that were excepted."""
+    also = set(request.preview.get("also", []))
+    found = []
+    for item in request.preview.get("shared", []):
+        fact = facts.get(item["fact"])
+        if fact is not None:
+            note = "nothing else bears it out" if item["alone"] else "others' words bear it out too"
+            found.append(Decision(fact, False, note, reverse("fact", args=[slug, fact.id])))
+    for number in sorted(also):
+        if number in facts:
+            found.append(Decision(facts[number], True, "goes too", reverse("fact", args=[slug, number])))
+    return found
+
+
+def may(request: PrivacyRequest, actor: Actor) -> dict[str, bool]:
+    """What this person can do about the request as it stands."""
+    handles, state = allowed(actor, "privacy.handle"), request.state
+    destroys = request.kind in DESTROYS
+    checked = request.identity_checked_at is not None
+    return {
+        "identity": handles and state in {"received", "identity_check", "duplicate"},
+        "ask": handles and state == "received",
+        "preview": handles and destroys and checked and state in {"triage", "previewed", "awaiting_approval"},
+        "submit": handles and state == "previewed" and not request.error_code,
+        "approve": allowed(actor, "privacy.approve") and state == "awaiting_approval",
+        "fulfil": handles and not destroys and checked and state == "triage",
+        "refuse": handles and state in {"received", "identity_check", "triage", "previewed", "awaiting_approval"},
+        "extend": handles and state not in FINISHED and request.extended_until is None and now() <= request.due_at,
+        "retry": handles and state == "needs_attention",
+        "link": handles and state == "completed" and request.kind in {"access", "portability"},
+        "check": handles and destroys and state.startswith("completed"),
+    }
+
+
+def is_at_work(request: PrivacyRequest) -> bool:
+    return request.state in AT_WORK
+
+
+def progress_of(request: PrivacyRequest) -> dict[str, int] | None:
+    """Rows gone of rows found, while it is being erased."""
+    before, erased = request.progress.get("before"), request.progress.get("erased")
+    if not before or not erased or request.state not in {"erasing", "purging", "verifying"}:
+        return None
+    return {"done": sum(erased.values()), "of": max(sum(before.values()), 1)}

@@ -1,0 +1,118 @@
+"""One privacy request, from its first day to its end."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from apps.audit.queries import history_of
+from apps.console.forms.privacy import METHODS, REASONS
+from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities, wants_fragment
+from apps.console.shaping.audit import line_of, names_of, who
+from apps.console.shaping.privacy import (
+    FAULTS,
+    LABELS,
+    STATE_WORDS,
+    badge,
+    decisions_of,
+    is_at_work,
+    may,
+    progress_of,
+    reasons_of,
+    steps_of,
+    store_rows,
+)
+from apps.core.errors import NotFound
+from apps.facts.models import Fact
+from apps.privacy.models import PrivacyRequest, RequestIdentity
+from apps.privacy.states import DESTROYS
+
+
+@require_safe
+@project_page("privacy.read")
+def detail(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
+    """The request; while it is carried out htmx asks for its ``progress`` alone."""
+    found = request_or_404(request, request_id)
+    if wants_fragment(request, "progress"):
+        return render(request, "console/privacy/_progress.html", _progress(request, found))
+    return render(request, "console/privacy/detail.html", page_of(request, found))
+
+
+def request_or_404(request: ConsoleRequest, request_id: UUID) -> PrivacyRequest:
+    found = PrivacyRequest.objects.filter(project_id=request.project.id, id=request_id).first()
+    if found is None:
+        raise NotFound("not_found", "There is no such request in this project.")
+    return found
+
+
+def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -> dict[str, Any]:
+    """What the page shows; ``problem`` is why the last answer was refused."""
+    project, slug = request.project, request.project.slug
+    identities = list(
+        RequestIdentity.objects.filter(project_id=project.id, request_id=found.id)
+        .order_by("id")
+        .values_list("kind", "value")
+    )
+    user = next((value for kind, value in reversed(identities) if kind == "user_id"), "")
+    facts = _facts(request, found)
+    events = list(history_of(project.id, "privacy_request", found.id).order_by("-seq")[:30])
+    refs = {f"{event.actor_kind}:{event.actor_id}" for event in events} | {found.opened_by, found.approved_by}
+    names = names_of(project.id, refs - {""})
+    lines = [line_of(event, slug, names, request.actor) for event in events]
+    return _progress(request, found) | {
+        "found": found,
+        "label": LABELS[found.kind],
+        "state": STATE_WORDS[found.state],
+        "badge": badge(found),
+        "destroys": found.kind in DESTROYS,
+        "user": user,
+        "others": [value for kind, value in identities if value != user],
+        "stores": store_rows(found),
+        "reasons": reasons_of(found),
+        "decisions": decisions_of(found, facts, slug),
+        "held": [facts[number] for number in found.preview.get("held", []) if number in facts],
+        "excepted": [
+            (facts[int(number)], ground) for number, ground in found.exceptions.items() if int(number) in facts
+        ],
+        "survivors": len(found.preview.get("survivors", [])),
+        "digest": bytes(found.preview_digest).hex() if found.preview_digest else "",
+        "may": may(found, request.actor),
+        "own": found.opened_by == request.actor.name,
+        "opened_by": who(found.opened_by, names, request.actor),
+        "fault": FAULTS.get(found.error_code, found.error_code),
+        "hits": [check for check in found.verification.get("checks", []) if check["hits"]],
+        "methods": list(METHODS.items()),
+        "refusals": list(REASONS.items()),
+        "events": [
+            {"text": f"{line.who} {line.said}", "at": line.event.at, "now": number == 0}
+            for number, line in enumerate(lines)
+        ],
+        "first": found.duplicate_of_id and reverse("privacy-request", args=[slug, found.duplicate_of_id]),
+        "problem": problem,
+        "recipients": found.progress.get("recipients", []),
+    }
+
+
+def _progress(request: ConsoleRequest, found: PrivacyRequest) -> dict[str, Any]:
+    return {
+        "slug": request.project.slug,
+        "found": found,
+        "steps": steps_of(found),
+        "at_work": is_at_work(found),
+        "progress": progress_of(found),
+        "state": STATE_WORDS[found.state],
+    }
+
+
+def _facts(request: ConsoleRequest, found: PrivacyRequest) -> dict[int, Fact]:
+    """Those that somebody may have to decide on."""
+    preview = found.preview
+    numbers = {item["fact"] for item in preview.get("shared", [])} | set(preview.get("also", []))
+    numbers |= set(preview.get("held", [])) | {int(number) for number in found.exceptions}
+    if not numbers:
+        return {}
+    seen = Fact.objects.in_project(request.project.id).filter(sensitivity__in=visible_sensitivities(request.actor))
+    return {fact.id: fact for fact in seen.filter(id__in=sorted(numbers)[:200])}
