@@ -154,8 +154,8 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/privacy/<uuid:request_id>": {"GET": PRIVACY_READERS},
     # Without a word what to do, nothing is done; by GET they lead to the request.
     "p/<slug:slug>/privacy/<uuid:request_id>/act": {"GET": then(OFFICERS, 302), "POST": then(OFFICERS, 400)},
-    # Of no preview there is nothing to approve.
-    "p/<slug:slug>/privacy/<uuid:request_id>/approve": {"GET": then(OFFICERS, 302), "POST": then(OFFICERS, 409)},
+    # Who became an officer today approves nothing.
+    "p/<slug:slug>/privacy/<uuid:request_id>/approve": {"GET": then(OFFICERS, 302), "POST": then(OFFICERS, 403)},
     "p/<slug:slug>/privacy/<uuid:request_id>/receipt": {"GET": then(PRIVACY_READERS, 404)},
     "p/<slug:slug>/privacy/<uuid:request_id>/receipt.json": {"GET": then(PRIVACY_READERS, 404)},
     # For somebody without an account; a link that is none gives nothing.

@@ -3,6 +3,9 @@
 from typing import Any
 from uuid import UUID
 
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef
+from django.db.models.functions import JSONObject
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -42,7 +45,13 @@ def detail(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
 
 
 def request_or_404(request: ConsoleRequest, request_id: UUID) -> PrivacyRequest:
-    found = PrivacyRequest.objects.filter(project_id=request.project.id, id=request_id).first()
+    """The request with ``named``, its identities as {kind, value}."""
+    named = RequestIdentity.objects.filter(project_id=request.project.id, request_id=OuterRef("id")).order_by("id")
+    found = (
+        PrivacyRequest.objects.filter(project_id=request.project.id, id=request_id)
+        .annotate(named=ArraySubquery(named.values(pair=JSONObject(kind="kind", value="value"))))
+        .first()
+    )
     if found is None:
         raise NotFound("not_found", "There is no such request in this project.")
     return found
@@ -51,11 +60,7 @@ def request_or_404(request: ConsoleRequest, request_id: UUID) -> PrivacyRequest:
 def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -> dict[str, Any]:
     """What the page shows; ``problem`` is why the last answer was refused."""
     project, slug = request.project, request.project.slug
-    identities = list(
-        RequestIdentity.objects.filter(project_id=project.id, request_id=found.id)
-        .order_by("id")
-        .values_list("kind", "value")
-    )
+    identities = [(named["kind"], named["value"]) for named in found.named]  # type: ignore[attr-defined]
     user = next((value for kind, value in reversed(identities) if kind == "user_id"), "")
     facts = _facts(request, found)
     events = list(history_of(project.id, "privacy_request", found.id).order_by("-seq")[:30])
