@@ -33,7 +33,7 @@ SELECT md5(%(seed)s || 'agent' || n)::uuid, %(project)s, 'agent-' || n, 'single'
 USER_ROWS = """
 INSERT INTO tenancy_subject (project_id, kind, external_id, epoch)
 SELECT %(project)s, 'user', name, 0
-FROM (SELECT %(probe)s AS name UNION ALL SELECT 'user-' || n FROM generate_series(0, %(users)s - 1) n) one
+FROM (SELECT %(probe)s AS name UNION ALL SELECT 'user-' || n FROM generate_series(%(first)s, %(last)s) n) one
 ON CONFLICT DO NOTHING
 """
 FACT_ROWS = """
@@ -103,11 +103,14 @@ def drop_inverted(owner: Any) -> list[str]:
 
 
 def vacuum(owner: Any) -> None:
-    """VACUUM and ANALYZE the facts until the pages are known as visible to all, which a snapshot of somebody else, such
-    as autovacuum's, can hold back."""
+    """VACUUM and ANALYZE the facts and their hot rows until the pages are known as visible to all, which a snapshot of
+    somebody else, such as autovacuum's, can hold back."""
     for _ in range(60):
-        owner.execute("VACUUM (ANALYZE) facts_fact")
-        owner.execute("SELECT relallvisible >= 0.99 * relpages FROM pg_class WHERE relname = 'facts_fact'")
+        owner.execute("VACUUM (ANALYZE) facts_fact, facts_hot")
+        owner.execute(
+            "SELECT bool_and(relallvisible >= 0.99 * relpages) FROM pg_class"
+            " WHERE relkind = 'r' AND (relname = 'facts_fact' OR relname LIKE 'facts_hot%')"
+        )
         if owner.fetchone()[0]:
             return
         time.sleep(1)
@@ -146,7 +149,10 @@ class Store:
         first, probe_facts = self.size + 1, 600
         users = max(500, size // FACTS_PER_USER)
         with connections["owner"].cursor() as owner:
-            owner.execute(USER_ROWS, {"project": self.project.id, "users": users, "probe": USER})
+            # Each row locks its name until its transaction ends, and there is room for some thousand locks.
+            for begin in range(0, users, 5_000):
+                part = {"first": begin, "last": min(begin + 5_000, users) - 1}
+                owner.execute(USER_ROWS, {"project": self.project.id, "probe": USER, **part})
             owner.execute("ANALYZE tenancy_agent, tenancy_subject")
             # The trigger looks up each row's agent, which is right here by construction.
             owner.execute("ALTER TABLE facts_fact DISABLE TRIGGER own_scope")

@@ -205,8 +205,8 @@ class Ours:
             owner.execute(CONTENT_SQL, [self.project.id, self.project.id])
             owner.execute(VECTOR_SQL, [MODEL, self.project.id])
             if control:
-                owner.execute("DROP INDEX facts_fact_agent_hot_idx, facts_fact_shared_hot_idx")
-            for table in ("facts_fact", "recall_factembedding", "tenancy_subject"):
+                owner.execute("DROP INDEX facts_hot_agent_idx, facts_hot_project_idx, facts_hot_user_idx")
+            for table in ("facts_fact", "facts_hot", "recall_factembedding", "tenancy_subject"):
                 owner.execute(f"VACUUM ANALYZE {table}")
 
     def newest(self, who: str) -> Timed:

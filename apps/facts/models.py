@@ -19,15 +19,6 @@ SPEAKERS = ["user", "assistant", "tool", "curator", "agent", "unknown"]
 RETIRE_REASONS = ["stale", "wrong", "duplicate", "expired", "merged", "policy", "undone"]
 RESTRICT_REASONS = ["hold", "erasure", "correction", "disabled"]
 
-# What a read is told of a fact, and what it has to be judged by.
-TOLD = [
-    "brief", "norm_hash", "loose_hash", "attribute", "contested_at", "category", "sensitivity", "memory_type", "restricted_at",
-    "expires_at", "valid_from", "valid_to",
-]  # fmt: skip
-HEAD = [
-    "id", "content", "category", "importance", "confidence", "scope", "scope_id", "source", "approved_at", "purposes",
-    "task_types",
-]  # fmt: skip
 # What the console's filters ask of a fact: it stands in the indexes that its lists walk, so that only rows that are shown
 # are fetched.
 ASKED = [
@@ -104,11 +95,6 @@ class Fact(models.Model):
         expression=SearchVector("content", config="simple"), output_field=SearchVectorField(), db_persist=True
     )
 
-    # What is told of it, as JSON; null for the few that are long or not for everybody (apps/facts/sql/as_told.sql). With
-    # it the hot read's indexes hold all that a read needs, so that it goes to no row.
-    brief = models.GeneratedField(
-        expression=Func(*map(F, HEAD), function="fact_brief"), output_field=models.TextField(null=True), db_persist=True
-    )
     # Equal for facts that differ in case and in their last mark.
     loose_hash = models.GeneratedField(
         expression=Func(F("content"), function="fact_loose_hash"), output_field=models.UUIDField(), db_persist=True
@@ -214,19 +200,17 @@ class Fact(models.Model):
                 condition=CLOSED & Q(subject__isnull=False),
                 name="facts_fact_subject_past_idx",
             ),
-            # The hot read, one index-ordered leg a scope: with an agent …
+            # The most important of one scope id, with an agent …
             models.Index(
                 fields=["project", "agent", "scope", "scope_id", "-importance", "-id"],
-                include=TOLD,
                 condition=CURRENT & Q(agent__isnull=False, label=""),
-                name="facts_fact_agent_hot_idx",
+                name="facts_fact_agent_scope_idx",
             ),
             # … and without one; a nullable column in front of the order would make Postgres sort the scope.
             models.Index(
                 fields=["project", "scope", "scope_id", "-importance", "-id"],
-                include=TOLD,
                 condition=CURRENT & Q(agent__isnull=True, label=""),
-                name="facts_fact_shared_hot_idx",
+                name="facts_fact_shared_scope_idx",
             ),
             # What says the same words, whoever is told it.
             models.Index(fields=["project", "norm_hash"], condition=CURRENT, name="facts_fact_hash_idx"),
@@ -283,6 +267,41 @@ class Fact(models.Model):
     def is_current(self) -> bool:
         """Neither superseded nor retired; whether it is served too depends on the clock and the marks."""
         return self.superseded_at is None and self.retired_at is None
+
+
+class HotFact(models.Model):
+    """What the hot read tells of a current fact of an agent, a project or a user; triggers of the facts keep it, nobody
+    else writes (apps/facts/sql/hot.sql says why it is there). Partitioned by scope, by migration.
+
+    ``brief`` is the fact's JSON as it goes out; null for what is long or not for everybody. ``agent_id`` of nought: told
+    through every agent.
+    """
+
+    id = models.BigIntegerField(primary_key=True)
+    project_id = models.BigIntegerField()
+    agent_id = models.UUIDField()
+    importance = models.FloatField()
+    loose_hash = models.UUIDField()
+    contested_at = models.DateTimeField(null=True)
+    restricted_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True)
+    valid_from = models.DateTimeField(null=True)
+    valid_to = models.DateTimeField(null=True)
+    scope = models.TextField()
+    scope_id = models.TextField()
+    norm_hash = models.BinaryField()
+    sensitivity = models.TextField()
+    category = models.TextField()
+    memory_type = models.TextField()
+    attribute = models.TextField(null=True)
+    brief = models.TextField(null=True)
+
+    class Meta:
+        managed = False
+        db_table = "facts_hot"
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
 
 
 class Withdrawal(models.Model):

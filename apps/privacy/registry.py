@@ -141,9 +141,21 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "restricted_reason": CODE,
         "retired_reason": CODE,
         "words": Erase("generated from content by the database, so it goes with it"),
-        "brief": Erase("generated from content by the database, so it goes with it, out of the indexes too"),
         "loose_hash": Erase("generated from content by the database, so it goes with it"),
     },
+    "facts.HotFact": dict.fromkeys(
+        [
+            "scope",
+            "scope_id",
+            "norm_hash",
+            "sensitivity",
+            "category",
+            "memory_type",
+            "attribute",
+            "brief",
+        ],
+        Erase("deleted with its fact, by a trigger"),
+    ),
     "facts.Withdrawal": {"scope": CODE, "sensitivity": CODE, "reason": CODE},
     "facts.FactSource": {"trace_id": SOURCE, "quote": SOURCE},
     "facts.OperationalValue": {

@@ -1,6 +1,7 @@
 """Lists of facts for holders of keys: the same permission as the hot read, in pages, and what was withdrawn."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -123,8 +124,8 @@ def list_facts(reader: Reader, wanted: Wanted, *, cursor: str | None, limit: int
 def _record(reader: Reader, agent: Agent | None, subject: Subject | None, ids: list[int]) -> None:
     with connection.cursor() as db:
         db.execute(
-            "INSERT INTO recall_readledger (project_id, key_id, agent_id, subject_id, purpose, fact_ids, ranks, scores)"
-            " VALUES (%s, %s, %s, %s, %s, %s::bigint[], %s::int[], %s::float8[])",
+            "SELECT record_read(ROW(%s, %s, %s, NULL, NULL, %s, NULL, NULL, NULL, NULL, NULL, %s, NULL, NULL, now(), false)"
+            "::recall_reader, %s::bigint[], array_fill(NULL::float8, ARRAY[%s]))",
             [
                 reader.project_id,
                 reader.key_id,
@@ -132,13 +133,12 @@ def _record(reader: Reader, agent: Agent | None, subject: Subject | None, ids: l
                 subject.id if subject else None,
                 reader.purpose,
                 ids,
-                list(range(1, len(ids) + 1)),
-                [None] * len(ids),
+                len(ids),
             ],
         )
 
 
-def _veil_successors(reader: Reader, subject: Subject | None, rows: list[dict[str, Any]]) -> None:
+def _veil_successors(reader: Reader, subject: Subject | None, rows: Sequence[dict[str, Any]]) -> None:
     """Name no newer version that the reader may not be told of: that it is there, and how new, is beyond his grants."""
     newer = {row["superseded_by"] for row in rows} - {None}
     if not newer:

@@ -15,7 +15,7 @@ from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
 from apps.access.models import ApiKey
-from apps.core.prepared import first_row
+from apps.core.prepared import OneValue, first_row
 from apps.core.text import normalise, storable
 from apps.facts.models import Fact
 from apps.recall.models import WEIGHTS, FactServing, ReadLedger
@@ -28,10 +28,11 @@ READ = (
     "SELECT convert_to(serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s, %s, %s, %s::text[],"
     " %s::bigint[], %s::tstzrange[], %s, %s::halfvec, %s, %s, %s::text[]), 'UTF8')"
 )
-# The same where nothing is asked and nothing explained, as most reads are: what isn't sent costs nothing.
-READ_FLAT = (
-    "SELECT convert_to(serve_facts(%s, %s, %s, %s, %s::uuid[], %s::text[], %s::text[], %s::text[], %s, %s, %s, %s, %s,"
-    " NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL), 'UTF8')"
+# Where nothing is asked and nothing explained, as in most reads: what isn't sent costs nothing.
+READ_FLAT = OneValue(
+    "serve_flat",
+    "SELECT convert_to(serve_flat(%s::bigint, %s::bigint, %s::text, %s::text, %s::uuid[], %s::text[], %s::text[], %s::text[],"
+    " %s::timestamptz, %s::text, %s::text, NULL, %s::int), 'UTF8')",
 )
 
 
@@ -102,26 +103,42 @@ def told_facts(
     sensitivities somebody may know of and adds ``explain``: every candidate with its parts, rank and verdict, and what
     was left out and why ("Explain" in docs/recall.md). Database errors pass through.
     """
-    user = reader.user
-    asked: list[Any] = [
-        reader.project_id,
-        reader.key_id,
-        storable(reader.agent)[0],
-        storable(user)[0].strip() if user is not None else None,
-        reader.agents,
-        f"{{{','.join(reader.sensitivities)}}}",  # plain words
-        [storable(category)[0] for category in reader.categories] if reader.categories is not None else None,
-        reader.memory_types,
-        reader.since,
-        reader.purpose,
-        reader.task_type,
-        reader.at,
-        limit,
-    ]
-    if question is NOTHING and explained_to is None:
-        (answer,) = first_row(READ_FLAT, asked)
-    else:
-        asked += [
+    agent = storable(reader.agent)[0]
+    user = storable(reader.user)[0].strip() if reader.user is not None else None
+    categories = [storable(category)[0] for category in reader.categories] if reader.categories is not None else None
+    if question is NOTHING and explained_to is None and reader.at is None:
+        return READ_FLAT.get(
+            [
+                b"%d" % reader.project_id,
+                b"%d" % reader.key_id if reader.key_id is not None else None,
+                agent.encode(),
+                user.encode() if user is not None else None,
+                _array(reader.agents),
+                _array(reader.sensitivities),
+                _array(categories),
+                _array(reader.memory_types),
+                reader.since.isoformat().encode() if reader.since is not None else None,
+                reader.purpose.encode(),
+                reader.task_type.encode() if reader.task_type is not None else None,
+                b"%d" % limit,
+            ]
+        )
+    (answer,) = first_row(
+        READ,
+        [
+            reader.project_id,
+            reader.key_id,
+            agent,
+            user,
+            reader.agents,
+            reader.sensitivities,
+            categories,
+            reader.memory_types,
+            reader.since,
+            reader.purpose,
+            reader.task_type,
+            reader.at,
+            limit,
             question.text or None,
             question.pieces,
             question.named,
@@ -131,14 +148,23 @@ def told_facts(
             question.model or None,
             threshold,
             list(explained_to) if explained_to is not None else None,
-        ]
-        (answer,) = first_row(READ, asked)
+        ],
+    )
     if answer is None:
         return None
     told: bytes = answer
     if question.degraded:
         told = told[:-1] + f',"degraded":"{question.degraded}"}}'.encode()
     return told
+
+
+def _array(values: Sequence[object] | None) -> bytes | None:
+    """As Postgres writes an array."""
+    if values is None:
+        return None
+    return (
+        "{" + ",".join('"' + str(one).replace("\\", r"\\").replace('"', r"\"") + '"' for one in values) + "}"
+    ).encode()
 
 
 def query_digest(project_id: int, query: str) -> bytes:

@@ -27,7 +27,7 @@ def our_tables() -> set[str]:
     models = {m._meta.db_table for m in apps.get_models() if m.__module__.startswith("apps.")}
     partitions = {
         name for (name,) in rows("SELECT inhrelid::regclass::text FROM pg_inherits JOIN pg_class ON oid = inhparent "
-                                 "WHERE relname = 'recall_readledger' AND relkind = 'p'")
+                                 "WHERE relname IN ('recall_readledger', 'facts_hot') AND relkind = 'p'")
     }  # fmt: skip
     return models | partitions
 
@@ -84,7 +84,7 @@ def test_every_content_table_has_a_composite_key() -> None:
         )
     }
     for table in content_tables():
-        if not table.startswith(("recall_readledger", "audit_")):
+        if not table.startswith(("recall_readledger", "facts_hot", "audit_")):
             assert (table, ("project_id", "id")) in uniques, table
 
 

@@ -23,6 +23,6 @@ def test_the_binding_ends_with_the_call(fresh_db: str) -> None:
 @pytest.mark.django_db
 def test_the_flat_read_is_planned_once_whatever_migration_came_last() -> None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT proconfig FROM pg_proc WHERE proname = 'told_flat'")
+        cursor.execute("SELECT proconfig FROM pg_proc WHERE proname = 'serve_flat'")
         ((settings,),) = cursor.fetchall()
     assert "plan_cache_mode=force_generic_plan" in settings

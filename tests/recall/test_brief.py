@@ -1,4 +1,4 @@
-"""The read without a question comes from the hot indexes; what they can't hold is looked up, and tells no less."""
+"""The read without a question comes from the hot rows; what they can't hold is looked up, and tells no less."""
 
 import json
 from datetime import timedelta
@@ -9,10 +9,11 @@ from django.db import connection
 
 from apps.core.clock import now
 from apps.core.transactions import bind
-from apps.facts.models import TOLD, Fact
+from apps.facts.models import Fact, HotFact
+from apps.privacy.actions.forget_fact import forget_fact
 from apps.recall.queries import reader_for, told_facts
 from apps.tenancy.models import Agent, Project
-from tests.factories import make_agent, make_fact, make_key, make_project, make_subject
+from tests.factories import make_agent, make_fact, make_key, make_project, make_subject, user_actor
 
 pytestmark = pytest.mark.django_db
 LONG = "Refunds " + "take five days " * 90 + "at most."
@@ -37,7 +38,8 @@ def told(project: Project, limit: int = 50, **asked: Any) -> list[str]:
 
 def briefs(project: Project) -> dict[str, str | None]:
     with bind(project.id):
-        return dict(Fact.objects.values_list("content", "brief"))
+        held = dict(HotFact.objects.values_list("id", "brief"))
+        return {content: held[fact_id] for fact_id, content in Fact.objects.values_list("id", "content")}
 
 
 def test_a_fact_is_held_as_it_is_told_unless_it_is_long_or_not_for_everybody(project: Project, agent: Agent) -> None:
@@ -130,11 +132,76 @@ def test_hearing_a_fact_again_changes_nothing_that_is_told(project: Project, age
         assert Fact.objects.get(id=fact.id).updated_at > before
 
 
-def test_the_hot_indexes_hold_what_is_told() -> None:
+def test_the_hot_indexes_hold_what_is_told_and_judged() -> None:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*) FROM pg_index JOIN pg_class ON oid = indexrelid"
-            " WHERE relname IN ('facts_fact_agent_hot_idx', 'facts_fact_shared_hot_idx') AND indnatts - indnkeyatts = %s",
-            [len(TOLD)],
+            "SELECT relname, array(SELECT attname::text FROM pg_attribute WHERE attrelid = oid ORDER BY attnum)"
+            " FROM pg_class WHERE relkind = 'i' AND relname LIKE 'facts_hot_%%'"
         )
-        assert cursor.fetchone() == (2,)
+        held = dict(cursor.fetchall())
+    every = {field.name for field in HotFact._meta.concrete_fields}
+    # Whose they are is said by the table, or by the id that stands in front.
+    assert {name: every - set(columns) for name, columns in held.items()} == {
+        "facts_hot_agent_idx": {"scope", "scope_id"},
+        "facts_hot_project_idx": {"scope", "scope_id", "agent_id"},
+        "facts_hot_user_idx": {"scope"},
+    }
+
+
+HOT = """
+SELECT h.id IS NULL AS missing, f.id IS NULL AS left_over, coalesce(h.id, f.id)
+FROM facts_hot h FULL JOIN (
+    SELECT * FROM facts_fact WHERE superseded_at IS NULL AND retired_at IS NULL AND label = ''
+        AND scope IN ('agent', 'project', 'user')) f
+    ON (f.id, f.project_id, facts_told_through(f.agent_id), f.importance, f.loose_hash, f.scope, f.scope_id, f.norm_hash,
+        f.sensitivity, f.category, f.memory_type)
+     = (h.id, h.project_id, h.agent_id, h.importance, h.loose_hash, h.scope, h.scope_id, h.norm_hash, h.sensitivity, h.category,
+        h.memory_type)
+   AND (f.attribute, f.contested_at, f.restricted_at, f.expires_at, f.valid_from, f.valid_to) IS NOT DISTINCT FROM
+       (h.attribute, h.contested_at, h.restricted_at, h.expires_at, h.valid_from, h.valid_to)
+WHERE h.id IS NULL OR f.id IS NULL
+"""
+
+
+def differences(project: Project) -> tuple[int, list[tuple[bool, bool, int]]]:
+    with bind(project.id), connection.cursor() as cursor:
+        cursor.execute(HOT)
+        return HotFact.objects.count(), cursor.fetchall()
+
+
+def test_the_hot_rows_are_the_current_facts_whatever_happens_to_them(project: Project, agent: Agent) -> None:
+    soon = now() + timedelta(days=1)
+    facts = [make_fact(project, f"Of the project {number}.", valid_to=soon) for number in range(9)]
+    make_fact(project, "The agent's.", agent=agent, attribute="owner")
+    ada = make_fact(project, "Ada's.", user="ada")
+    make_fact(project, "Ada's through it.", user="ada", agent=agent)
+    make_fact(project, "Of a session.", scope="session", scope_id="s-1")
+    assert differences(project) == (12, [])
+    with bind(project.id):
+        for fact, marks in zip(
+            facts,
+            [
+                {"retired_at": now(), "retired_reason": "stale"},
+                {"superseded_at": now()},
+                {"restricted_at": now(), "restricted_reason": "hold"},
+                {"sensitivity": "special"},
+                {"expires_at": soon},
+                {"contested_at": now()},
+                {"pinned": True},
+                {"corroborations": 3},
+            ],
+            strict=False,
+        ):
+            Fact.objects.filter(id=fact.id).update(**marks)
+    assert differences(project) == (10, [])
+    with bind(project.id):
+        Fact.objects.filter(restricted_at__isnull=False).update(restricted_at=None, restricted_reason="")
+        Fact.objects.filter(id__in=[fact.id for fact in facts[4:]]).update(sensitivity="personal")
+    assert differences(project) == (10, [])
+    forget_fact(actor=user_actor(project, "privacy_officer"), project_id=project.id, fact_id=ada.id)
+    assert differences(project) == (9, [])
+    with connection.cursor() as cursor:
+        # Nobody sees another project's rows, through the whole or through a part.
+        for table in ("facts_hot", "facts_hot_agent", "facts_hot_project", "facts_hot_user"):
+            cursor.execute(f"SELECT count(*) FROM {table}")
+            assert cursor.fetchone() == (0,)
