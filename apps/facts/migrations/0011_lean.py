@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("facts", "0010_hot"), ("recall", "0010_hot")]
+    dependencies = [("facts", "0010_hot"), ("recall", "0011_hot")]
 
     operations = [
         migrations.RemoveIndex(model_name="fact", name="facts_fact_agent_hot_idx"),
