@@ -10,7 +10,7 @@ from apps.access.actions.authenticate_key import authenticate_key
 from apps.access.models import ApiKey, Membership, User
 from apps.audit.queries import verify_chain
 from apps.core.transactions import bind
-from apps.curation.models import Proposal
+from apps.curation.models import Conflict, DuplicateGroup, Proposal
 from apps.facts.models import Fact
 from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent, Project
@@ -75,7 +75,11 @@ def test_demo_runs_its_conversations_through_the_product() -> None:
         facts = Fact.objects.all()
         assert facts.count() >= 40
         assert facts.exclude(superseded_by=None).count() >= 3
-        assert facts.filter(proposal_id=None).count() == 0
+        # Three copies and one that contradicts were written by hand.
+        assert facts.filter(proposal_id=None).count() == 4
+        assert Conflict.objects.filter(settled_at=None).count() >= 2
+        assert Conflict.objects.exclude(opened_by="").count() == 1
+        assert DuplicateGroup.objects.filter(alike=1).count() == 3
         waiting = Proposal.objects.waiting()
         assert waiting.filter(state="pending").count() >= 10
         assert waiting.filter(state="quarantined").count() >= 1

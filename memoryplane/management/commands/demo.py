@@ -16,11 +16,15 @@ from apps.access.scopes import AGENT_SCOPES
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import approve_proposal
+from apps.curation.actions.compare_facts import compare_facts
+from apps.curation.actions.open_conflict import open_conflict
 from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
 from apps.extraction.actions.claim_trace import claim_trace
 from apps.extraction.actions.extract_trace import extract_trace
+from apps.facts.actions.add_fact import add_fact
 from apps.facts.models import Fact
+from apps.facts.statement import Statement
 from apps.insight.actions.count_figures import count_figures
 from apps.recall.queries import reader_for, told_facts
 from apps.recall.question import question_of
@@ -32,6 +36,13 @@ from memoryplane.demo.spans import spans_of
 SLUG = "demo"
 # The curator of the demo has been away for three weeks, so that Review has something to show.
 UNREVIEWED = timedelta(days=22)
+# What the curator wrote down by hand, though agents had learned it: scope, its id, words.
+BY_HAND = [
+    ("project", "", "We deploy on Tuesdays and Thursdays only"),
+    ("project", "", "No appointments on 24 December!"),
+    ("user", "bea.moura", "Never picks up unknown numbers"),
+]
+CLINIC_OPENS = "The clinic opens at 7:30 and closes at 19:00 on weekdays."
 
 
 class Command(BaseCommand):
@@ -60,6 +71,7 @@ class Command(BaseCommand):
             self.run(project, talk)
             if talk.started_at(at) < at - UNREVIEWED:
                 self.review(project, curator)
+        self.write_down(project, curator)
         for name in SYSTEM_PROMPTS:
             for question in (None, "What should I know before I answer?"):
                 told_facts(reader_for(key, name, None, None), question_of(project.id, question), limit=50)
@@ -71,6 +83,23 @@ class Command(BaseCommand):
                 f" {facts.exclude(superseded_at=None).count()} superseded,"
                 f" {Proposal.objects.in_project(project.id).waiting().count()} proposals wait for review."
             )
+
+    def write_down(self, project: Project, curator: Actor) -> None:
+        """Add what says the same as a learned fact, and one that contradicts another; the worker finds the former."""
+        for scope, scope_id, words in BY_HAND:
+            statement = Statement(content=words, scope=scope, scope_id=scope_id)
+            add_fact(actor=curator, project_id=project.id, statement=statement)
+        with bind(project.id):
+            learned = (
+                Fact.objects.in_project(project.id).current().filter(content__startswith="The clinic opens").first()
+            )
+        if learned:
+            statement = Statement(
+                content=CLINIC_OPENS, scope="agent", agent_name="clinic-desk", attribute=learned.attribute
+            )
+            written = add_fact(actor=curator, project_id=project.id, statement=statement).fact
+            open_conflict(actor=curator, project_id=project.id, fact_ids=[learned.id, written.id])
+        compare_facts(seconds=60)
 
     def run(self, project: Project, talk: DemoConversation) -> None:
         """Push one conversation and mine it at once."""
