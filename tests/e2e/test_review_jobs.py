@@ -1,0 +1,145 @@
+"""The two commonest jobs of a reviewer on the demo's data, and what goes with them."""
+
+import io
+import re
+from collections.abc import Callable
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+
+from apps.core.transactions import bind
+from apps.curation.models import Proposal
+from apps.tenancy.models import Project
+from tests.console.stage import learn
+from tests.e2e.conftest import Scene, Tab, ask
+from tests.factories import PASSWORD
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def demo(scene: Scene) -> Project:
+    def load() -> Project:
+        call_command("demo", stdout=io.StringIO())
+        return Project.objects.get(slug="demo")
+
+    return ask(load)
+
+
+def said(scene: Scene, name: str, words: str, **run: str) -> list[Proposal]:
+    """The proposals of a conversation."""
+    return ask(lambda: learn(scene.project, name, words, **run))
+
+
+def states(project: Project) -> dict[str, int]:
+    def read() -> dict[str, int]:
+        found: dict[str, int] = {}
+        with bind(project.id):
+            for state in Proposal.objects.values_list("state", flat=True):
+                found[state] = found.get(state, 0) + 1
+        return found
+
+    return ask(read)
+
+
+def start(tab: Tab, slug: str) -> Page:
+    """Logged in, on the facts of a project."""
+    tab.go(f"/account/login/?next=/p/{slug}/facts")
+    tab.page.get_by_label("Email").fill("ada@example.test")
+    tab.page.get_by_label("Password").fill(PASSWORD)
+    tab.page.get_by_role("button", name="Sign in").click()
+    tab.page.wait_for_url("**/facts")
+    return tab.page
+
+
+def drawer_open(page: Page) -> None:
+    expect(page.get_by_role("complementary", name="Details").locator(".d-fact")).to_be_visible()
+
+
+def test_job_4_a_batch_in_three_clicks(demo: Project, open_tab: Callable[..., Tab]) -> None:
+    page = start(tab := open_tab(), "demo")
+    before = states(demo)
+    page.get_by_role("link", name=re.compile("^Review")).click()
+    page.get_by_role("button", name=re.compile("^Select .* with no flags")).click()
+    ticked = page.locator("[data-select]:checked").count()
+    assert ticked > 3
+    page.get_by_role("group", name="Actions for selected proposals").get_by_role("button", name="Approve").click()
+    expect(page.locator("#toasts")).to_contain_text(f"{ticked} approved")
+    expect(page.locator("tr.done")).to_have_count(ticked)
+    assert states(demo)["applied"] == before["applied"] + ticked
+    # One key takes all of it back.
+    page.keyboard.press("z")
+    expect(page.locator(".toast")).to_contain_text(f"{ticked} taken back.")
+    assert states(demo) == before
+    assert (tab.errors, tab.violations()) == ([], [])
+
+
+def test_job_5_reject_with_a_reason_in_three_clicks(demo: Project, open_tab: Callable[..., Tab]) -> None:
+    page = start(tab := open_tab(), "demo")
+    before = states(demo)
+    page.get_by_role("link", name=re.compile("^Review")).click()
+    drawer = page.get_by_role("complementary", name="Details")
+    first = drawer.locator(".d-fact").inner_text()
+    drawer.get_by_text("Reject", exact=False).first.click()
+    drawer.get_by_role("button", name="Too vague").click()
+    expect(page.locator("tr.done")).to_contain_text(first[:60])
+    expect(page.locator("tr.done")).to_contain_text("by you: too vague")
+    # The next one stands in the drawer, and its row has the focus.
+    expect(drawer.locator(".d-fact")).not_to_have_text(first)
+    expect(page.locator("tr.open a.fact")).to_be_focused()
+    assert states(demo)["rejected"] == before["rejected"] + 1
+    assert (tab.errors, tab.violations()) == ([], [])
+
+
+def test_later_and_whose_by_keyboard(scene: Scene, open_tab: Callable[..., Tab]) -> None:
+    said(scene, "t", "Our refund window is 30 days. We always ship on Tuesdays.", user="ada.k")
+    page = start(tab := open_tab(), "acme")
+    tab.go("/p/acme/review")
+    drawer_open(page)
+    page.keyboard.press("i")
+    page.keyboard.press("1")
+    drawer = page.get_by_role("complementary", name="Details")
+    expect(drawer.locator(".d-head .tag.info")).to_have_text("you")
+    expect(page.locator("tr.open .tag.info")).to_have_text("you")
+    page.keyboard.press("h")
+    page.keyboard.press("2")
+    expect(page.locator("tr.done")).to_contain_text("comes back")
+    page.get_by_role("link", name="Later 1").click()
+    expect(page.locator("tr[data-row]")).to_have_count(1)
+    drawer_open(page)
+    page.keyboard.press("h")
+    page.keyboard.press("3")
+    expect(page.locator("tr.done")).to_contain_text("waits again")
+    page.get_by_role("link", name="Mine 1").click()
+    expect(page.locator("tr[data-row]")).to_have_count(1)
+    assert (tab.errors, tab.violations()) == ([], [])
+
+
+def test_the_last_of_a_page_brings_the_next_page(scene: Scene, open_tab: Callable[..., Tab]) -> None:
+    words = " ".join(f"Our rule {letter} is number {number}." for number, letter in enumerate("abcdefgh"))
+    for name in range(5):
+        said(scene, f"t{name}", words.replace("Our rule", f"Our rule {name}"), user="ada.k")
+    page = start(tab := open_tab(), "acme")
+    tab.go("/p/acme/review?group=none")
+    drawer_open(page)
+    page.keyboard.press("Shift+X")
+    page.keyboard.press("r")
+    page.keyboard.press("1")
+    expect(page.locator("#toasts")).to_contain_text("30 rejected")
+    expect(page.locator("tr.done")).to_have_count(0)
+    expect(page.locator("tr[data-row]")).not_to_have_count(0)
+    assert (tab.errors, tab.violations()) == ([], [])
+
+
+def test_ctrl_enter_saves_an_edit(scene: Scene, open_tab: Callable[..., Tab]) -> None:
+    said(scene, "t", "I prefer email.", user="ada.k")
+    page = start(tab := open_tab(), "acme")
+    tab.go("/p/acme/review")
+    drawer_open(page)
+    page.keyboard.press("e")
+    page.get_by_label("Statement").fill("Prefers letters.")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("tr.done")).to_contain_text("Approved")
+    assert states(scene.project) == {"applied": 1}
+    assert (tab.errors, tab.violations()) == ([], [])
