@@ -6,6 +6,7 @@ from html import escape, unescape
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
+from pytest_django import Settings
 
 from apps.audit.models import AuditEvent
 from apps.core.transactions import bind, local_setting
@@ -321,3 +322,14 @@ def test_personal_text_is_masked_until_it_is_asked_for_and_that_is_recorded(proj
 
     assert "Masked" not in viewer.get(URL).text
     assert viewer.post(f"{URL}/masking", {"show": "1"}).status_code == 403
+
+
+def test_a_search_by_meaning_says_so_where_meaning_cannot_be_asked(project: Project, settings: Settings) -> None:
+    settings.EMBEDDER = "none"
+    make_fact(project, "Parcels go to the dock.")
+    page = login(project, "curator").get(f"{URL}?q=dock&mode=meaning")
+    assert rows(page) == []
+    shown = text(page.text.split('id="results"')[1])
+    assert "Nothing is set up that knows meanings. Facts keep being served. Search by words" in shown
+    assert link(page, "Search by words") == f"{URL}?q=dock"
+    assert 'value="meaning" selected' in page.text

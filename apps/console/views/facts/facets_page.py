@@ -53,7 +53,7 @@ def facets(request: ConsoleRequest, state: ListState, *, counted: bool, find: st
     wanted = state.wanted(project.id, visible_sensitivities(request.actor))
     known = shown = None
     if counted:
-        ids = saying_ids(wanted.query, FEW_SAYING) if wanted.query else None
+        ids = saying_ids(wanted.query, FEW_SAYING) if wanted.query and not state.by_meaning else None
         known = facet_counts(project.id, replace(wanted, query="", further=None), ids=ids, find=find)
         # What reads told, what is near in meaning, and words that many facts say are not counted.
         shown = None if state.served or state.by_meaning or (wanted.query and ids is None) else known

@@ -27,7 +27,9 @@ from apps.facts.facets import Count
 from apps.facts.listing import count_of, fact_page
 from apps.facts.models import Fact
 from apps.facts.queries import FactFilter
+from apps.recall.meaning import facts_meaning
 from apps.recall.queries import Served, served_counts
+from apps.recall.question import question_of
 
 PAGE = 50
 
@@ -55,11 +57,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Found:
-    """A page of the list, how many there are, as far as anybody counts, and the number of the page's first row."""
+    """A page of the list, how many there are, as far as anybody counts, and the number of the page's first row.
+    ``degraded`` says in a code why meaning could not be asked."""
 
     page: Page[Fact]
     count: Count
     first: int
+    degraded: str = ""
 
 
 @require_safe
@@ -115,11 +119,13 @@ def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
         "chips": _chips(request, state),
         "clear_href": ListState(superseded=state.superseded).url(project.slug),
         "range": f"{found.first:,}–{last:,} of {found.count}" if rows else "",
-        "order": SORTS[state.order],
+        "order": "nearest in meaning first" if state.by_meaning else SORTS[state.order],
+        "degraded": found.degraded,
+        "words_href": state.but(mode="").url(project.slug),
         "short": page.short,
         "newer": _turn(state, page.newer, max(1, found.first - PAGE), found.count, project.slug),
         "older": _turn(state, page.older, last + 1, found.count, project.slug),
-        "empty": None if rows or page.short else empty_state(request, state, visible),
+        "empty": None if rows or page.short or found.degraded else empty_state(request, state, visible),
     }
 
 
@@ -127,6 +133,9 @@ def _found(project_id: int, state: ListState, wanted: FactFilter) -> Found:
     # A cursor is good for one filter and one reader's rights. With it goes what the pager says, so that no page counts again.
     context = f"{project_id} facts {state.but().query()} {','.join(wanted.sensitivities)}"
     first, counted, cursor = _cursor(state.cursor)
+    if state.by_meaning:
+        meant = facts_meaning(project_id, wanted, question_of(project_id, state.q))
+        return Found(Page(tuple(meant.facts), None, None), Count(len(meant.facts)), 1, meant.degraded)
     page = fact_page(project_id, wanted, order=state.order, cursor=cursor or None, limit=PAGE, context=context)
     return Found(page, counted if cursor else count_of(project_id, wanted, page), first)
 

@@ -78,7 +78,7 @@ class ListState:
 
     def wanted(self, project_id: int, sensitivities: tuple[str, ...]) -> FactFilter:
         return FactFilter(
-            query="" if self.by_meaning else self.q,
+            query=self.q,
             scope=self.scope,
             scope_id=self.scope_id,
             source=self.source,
