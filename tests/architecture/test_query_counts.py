@@ -25,8 +25,6 @@ from tests.servers import WORKER, clone, drop
 
 MOST = 8
 TOO_MANY: dict[str, int] = {
-    "/p/{slug}/facts?superseded=1&open={fact_id}": 18,
-    "/p/{slug}/facts/{fact_id}": 15,
     "/p/{slug}/facts/{fact_id}/forget": 18,
     "/p/{slug}/review": 14,
     "/p/{slug}/review?open={proposal_id}": 23,
