@@ -23,6 +23,7 @@ PAGES: dict[str, list[str]] = {
     P: ["@", "@?days=7", "@?days=90"],
     f"{P}/seen": ["@"],
     f"{P}/go": ["@", "@?q=ada", "@?q=a&all=1", "@?q=%23{fact_id}&all=1", "@?q=nothing-like-it"],
+    f"{P}/jobs": ["@", "@?of=40"],
     f"{P}/pulse": ["@", "@?review=0"],
     f"{P}/facts": [
         "@",
@@ -131,6 +132,7 @@ PAGES: dict[str, list[str]] = {
 
 NO_PAGE = {
     f"{P}/pulse",
+    f"{P}/jobs",
     f"{P}/facts/bulk",
     f"{P}/facts/facets",
     f"{P}/seen",

@@ -97,6 +97,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/undo/<uuid:change_id>": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/go": {"GET": MEMBERS},
     # It asks by itself, so it is told to stop and never sent anywhere.
+    "p/<slug:slug>/jobs": {"GET": (286, 286, 200, 200, 200, 200, 200)},
     "p/<slug:slug>/pulse": {"GET": (286, 286, 200, 200, 200, 200, 200)},
     "p/<slug:slug>/facts": {"GET": READERS},
     "p/<slug:slug>/facts/export": {"POST": REVIEWERS},

@@ -8,6 +8,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
+from apps.core.counting import MOST
 from apps.curation.models import Proposal, ProposalTarget
 from apps.curation.querysets import ProposalQuerySet
 from apps.facts.models import Fact
@@ -171,11 +172,19 @@ def told_to(scope: str, scope_id: str) -> str:
     return f"Told only in reads that name this {scope}."
 
 
-def waiting_counts(user_id: int) -> dict[int, int]:
-    """How many proposals wait in each project the user is a member of, by project id; works while none is bound."""
+@dataclass(frozen=True)
+class Waiting:
+    """Proposals and conflicts that wait for somebody, each up to `counting.MOST` and one more."""
+
+    proposals: int = 0
+    conflicts: int = 0
+
+
+def waiting_counts(user_id: int) -> dict[int, Waiting]:
+    """What waits in each project the user is a member of, by project id; works while none is bound."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT project_id, waiting FROM waiting_counts(%s)", [user_id])
-        return dict(cursor.fetchall())
+        cursor.execute("SELECT project_id, proposals, conflicts FROM waiting_counts(%s, %s)", [user_id, MOST + 1])
+        return {project_id: Waiting(*counts) for project_id, *counts in cursor.fetchall()}
 
 
 def learned_about(project_id: int, subject_id: int) -> FactQuerySet:

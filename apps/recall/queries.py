@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +16,8 @@ from pgvector.django import CosineDistance
 
 from apps.access.models import ApiKey
 from apps.core.prepared import OneValue, first_row
+from apps.core.clock import now
+from apps.core.prepared import first_row
 from apps.core.text import normalise, storable
 from apps.facts.models import Fact
 from apps.recall.models import WEIGHTS, FactServing, ReadLedger
@@ -268,6 +270,14 @@ def never_served(project_id: int) -> Q:
     """Of facts: that no agent's read told them, as of a minute or two ago. Each version counts alone."""
     told = FactServing.objects.filter(project_id=project_id, fact_id=OuterRef("id"), agent_id__isnull=False)
     return ~Q(Exists(told))
+
+
+def told_within(project_id: int, days: int) -> Q:
+    """Of facts: that an agent's read told them in the last ``days``, as of a minute or two ago."""
+    told = FactServing.objects.filter(
+        project_id=project_id, fact_id=OuterRef("id"), agent_id__isnull=False, last_at__gte=now() - timedelta(days=days)
+    )
+    return Q(Exists(told))
 
 
 def who_was_told(project_id: int, fact_id: int, *, by_user: bool = True, most: int = 20) -> tuple[list[Telling], int]:

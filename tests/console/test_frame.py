@@ -168,3 +168,22 @@ class TestGo:
     def test_anything_may_be_typed(self, acme: Project, words: str) -> None:
         make_fact(acme, "Ships on Tuesdays.")
         assert login(acme, "curator").get("/p/acme/go", {"q": words}).status_code == 200
+
+
+def test_running_work_says_how_far_it_is_and_stops_asking_when_done(acme: Project) -> None:
+    for number in range(8):
+        push(acme, run_of(f"t{number}", "Hello."))
+    client = login(acme, "curator")
+    assert 'hx-get="/p/acme/jobs"' in client.get("/p/acme/traces/learn").text
+    page = client.get("/p/acme")
+    assert "Reading traces: 8 left" in page.text and 'hx-get="/p/acme/jobs?of=8"' in page.text
+    with bind(acme.id):
+        Trace.objects.filter(trace_id__in=[trace_id(f"t{number}") for number in range(6)]).update(extracted_at=now())
+    half = client.get("/p/acme/jobs?of=8", headers={"HX-Request": "true"}).text
+    assert 'value="75"' in half and "2 left" in half and "hx-get" in half and 'id="live"' not in half
+    with bind(acme.id):
+        Trace.objects.update(extracted_at=now())
+    last = client.get("/p/acme/jobs?of=8", headers={"HX-Request": "true"}).text
+    assert 'value="100"' in last and "hx-get" not in last and 'id="live"' in last
+    assert client.get("/p/acme/jobs", headers={"HX-Request": "true"}).text.strip() == ""
+    assert Client().get("/p/acme/jobs?of=8").status_code == 286

@@ -32,7 +32,7 @@ def test_each_project_with_what_waits_for_this_person() -> None:
     assert page.status_code == 200 and page["Cache-Control"] == "no-store"
     cards = [text("<li" + card) for card in page.text.split('<ul class="cards">')[1].split("</ul>")[0].split("<li")[1:]]
     # What waits in a project is for those who may review it.
-    assert cards == ["Acme <b> acme 1 to review", "Bolt bolt Reading only", "Core core Nothing to review"]
+    assert cards == ["Acme <b> acme 1 to review", "Bolt bolt Reading only", "Core core Nothing waits"]
     assert between(page, '<div class="head">', "</div>") == "Projects 1 to review"
     assert text(page.text).startswith("1 to review · Projects")
     assert link(page, "1 to review") == "/p/acme/review"

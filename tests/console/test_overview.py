@@ -71,6 +71,8 @@ def test_each_number_is_what_its_list_shows(acme: Project, support: Agent) -> No
     shown = links(page.text)
     assert shown["/p/acme/facts?served=never"] == "5"
     assert len(numbers(client.get("/p/acme/facts?served=never"))) == 5
+    assert shown["/p/acme/facts?served=30"] == "2"
+    assert sorted(numbers(client.get("/p/acme/facts?served=30"))) == [facts[0].id, facts[1].id]
     assert shown["/p/acme/review?state=applied"] == "67%"
     assert "2 of 3 decided" in page.text and "1 rejected, or retired within a week" in page.text
     most = between(page, 'id="most"', "</section>")
@@ -93,7 +95,7 @@ def test_nobody_counts_what_he_may_not_see(acme: Project, support: Agent) -> Non
     learn(acme, "t", "I prefer email.", user="ada")
     count_figures(acme.id)
     page = login(acme, "viewer").get("/p/acme")
-    assert links(page.text) == {"/p/acme/facts": "0", "/p/acme/facts?served=never": "1"}
+    assert links(page.text) == {"/p/acme/facts?served=30": "0", "/p/acme/facts?served=never": "1"}
     assert "allergy" not in page.text and "proposal" not in page.text and "told 5" not in page.text
     masked = login(acme, "curator").get("/p/acme").text
     assert "allergy" not in masked and "Masked personal fact" in masked and "told 5 times" in text(masked)

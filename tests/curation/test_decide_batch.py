@@ -17,7 +17,7 @@ from apps.curation.actions.assign_proposal import assign_proposal
 from apps.curation.actions.decide_batch import BatchResult, Verdict, decide_batch
 from apps.curation.actions.snooze_proposal import snooze_proposal
 from apps.curation.models import Proposal
-from apps.curation.queries import waiting_counts
+from apps.curation.queries import Waiting, waiting_counts
 from apps.facts.models import Fact
 from apps.tenancy.models import Project
 from tests.console.stage import moved, state
@@ -50,7 +50,7 @@ def test_what_is_snoozed_leaves_the_queue_and_comes_back_by_itself(project: Proj
     until = now() + timedelta(days=7)
     snoozed = snooze_proposal(actor=curator, project_id=project.id, proposal_id=proposal.id, until=until)
     assert (snoozed.state, snoozed.snoozed_until, waiting(project)) == ("pending", until, [])
-    assert waiting_counts(int(curator.id)) == {project.id: 0}
+    assert waiting_counts(int(curator.id)) == {project.id: Waiting(0, 0)}
     with bind(project.id):
         assert list(Proposal.objects.in_project(project.id).snoozed()) == [proposal]
         Proposal.objects.update(snoozed_until=now() - timedelta(seconds=1))

@@ -13,7 +13,7 @@ from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import Edits, approve_proposal
 from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
-from apps.curation.queries import QueueFilter, audience, neighbours, queue, waiting_counts
+from apps.curation.queries import QueueFilter, Waiting, audience, neighbours, queue, waiting_counts
 from apps.facts.models import Fact, FactSource
 from apps.tenancy.models import Project
 from tests.curation.stage import dropped, propose_one, stage, wish
@@ -228,5 +228,5 @@ def test_the_queue_its_neighbours_and_its_audience(project: Project) -> None:
         assert audience(project.id, "agent", "support").agents == ["support"]
         assert audience(project.id, "project", "acme").agents == ["orders", "support"]
         assert "only in reads that name the user ada" in audience(project.id, "user", "ada").sentence
-    assert waiting_counts(user.id) == {project.id: 2}
-    assert waiting_counts(make_user(make_project("globex"), "viewer").id) != {project.id: 2}
+    assert waiting_counts(user.id) == {project.id: Waiting(2, 0)}
+    assert waiting_counts(make_user(make_project("globex"), "viewer").id) != {project.id: Waiting(2, 0)}

@@ -108,7 +108,7 @@ def _stats(project: Project, kept: Kept | None, fresh: News, *, reviews: bool, h
         review = reverse("review", args=[slug])
         if kept:
             tiles += _of_decisions(kept, review)
-        tiles += [_review_age(fresh, review), _conflicts(fresh, review)]
+        tiles += [_review_age(fresh, review), _conflicts(fresh, reverse("conflicts", args=[slug]))]
     if kept and health:
         tiles.append(_of_cost(kept, reverse("health", args=[slug])))
     return tiles
@@ -122,7 +122,7 @@ def _of_facts(kept: Kept, facts: str) -> list[dict[str, Any]]:
             "value": f"{kept.served:,}",
             "unit": f"of {kept.facts:,}",
             "note": f"in {kept.days} days; {kept.reads:,} times in all",
-            "href": facts,
+            "href": f"{facts}?served={kept.days}",
         },
         {
             "label": "Never told",
@@ -167,9 +167,9 @@ def _review_age(fresh: News, review: str) -> dict[str, Any]:
     }
 
 
-def _conflicts(fresh: News, review: str) -> dict[str, Any]:
+def _conflicts(fresh: News, conflicts: str) -> dict[str, Any]:
     number = fresh.conflicts or 0
-    tile = {"label": "Conflicts", "value": _capped(number), "unit": "open", "href": f"{review}?flag=conflict"}
+    tile = {"label": "Conflicts", "value": _capped(number), "unit": "open", "href": conflicts}
     if not fresh.conflict_since:
         return tile | {"note": "nothing contradicts"}
     return tile | {"note": f"the oldest for {span((now() - fresh.conflict_since).total_seconds())}", "warn": True}
@@ -190,7 +190,7 @@ def _fresh(project: Project, fresh: News) -> list[tuple[str, str]]:
         (fresh.changed_facts, "changed fact", f"{facts}?superseded=1"),
         (fresh.new_proposals, "new proposal", review),
         (fresh.decided, "decided proposal", f"{review}?state=applied"),
-        (fresh.new_conflicts, "new conflict", f"{review}?flag=conflict"),
+        (fresh.new_conflicts, "new conflict", reverse("conflicts", args=[slug])),
     ]
     return [
         (f"{_capped(number, FEW)} {words}{'' if number == 1 else 's'}", href)

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from apps.access.policies import allowed
 from apps.console.context import NAVIGATION
 from apps.console.hx import ConsoleRequest, done, project_page
+from apps.console.jobs import reading
 from apps.console.masking import mask_state
 from apps.console.shaping.connect import snippet
 from apps.console.shaping.overview import overview
@@ -28,7 +29,8 @@ def page(request: ConsoleRequest) -> HttpResponse:
     asked = request.GET.get("days", "")
     days = int(asked) if asked in {str(choice) for choice in PERIODS} else USUAL
     shown = overview(request.project, request.actor, days, mask_state(request))
-    context = {"shown": shown, "slug": slug, "may_add": allowed(request.actor, "facts.add")}
+    job = reading(request.project) if allowed(request.actor, "traces.read") and not shown.empty else None
+    context = {"shown": shown, "job": job, "slug": slug, "may_add": allowed(request.actor, "facts.add")}
     if shown.empty:
         context |= {"snippet": snippet("support"), "may_issue": allowed(request.actor, "keys.issue")}
     return render(request, "console/overview/page.html", context)

@@ -75,7 +75,8 @@ def in_words(state: ListState) -> str:
     if state.expiring:
         phrase += f" that expire within {state.expiring} days"
     if state.served:
-        phrase += " that no read has told" + (" and" if state.q else "")
+        told = "no read has told" if state.served == "never" else f"were told in {state.served} days"
+        phrase += f" that {told}" + (" and" if state.q else "")
     say = "are near in meaning to" if state.by_meaning else "say"
     return f"{phrase} that {say} “{state.q}”" if state.q else phrase.rstrip(",")
 

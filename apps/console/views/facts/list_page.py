@@ -223,7 +223,7 @@ def _chips(request: ConsoleRequest, state: ListState) -> list[dict[str, str]]:
         value = f"{state.conf_min or '0'} to {state.conf_max or '1'}"
         chips.append({"label": "confidence", "value": value, "href": state.but(conf_min="", conf_max="").url(slug)})
     if state.served:
-        chips.append({"label": "", "value": "never served", "href": state.without("served", "").url(slug)})
+        chips.append({"label": "", "value": state.served_in_words, "href": state.without("served", "").url(slug)})
     if state.expiring:
         value = f"within {state.expiring} days"
         chips.append({"label": "expiring", "value": value, "href": state.without("expiring", "").url(slug)})

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import Q
 from django.http import QueryDict
 from django.urls import reverse
 
@@ -14,7 +15,7 @@ from apps.core.text import storable
 from apps.facts.listing import ORDERS
 from apps.facts.models import MEMORY_TYPES, SCOPES, SOURCES
 from apps.facts.queries import STATUSES, FactFilter
-from apps.recall.queries import never_served
+from apps.recall.queries import never_served, told_within
 
 MOST_VALUES = 20
 """So many values of one parameter are taken, the last ones."""
@@ -25,7 +26,7 @@ CHOICES = {
     "type": MEMORY_TYPES,
     "sensitivity": SENSITIVITIES,
     "status": STATUSES,
-    "served": ["never"],
+    "served": ["never", "7", "30", "90"],
     "expiring": ["30"],
     "sort": list(ORDERS),
 }
@@ -90,8 +91,17 @@ class ListState:
             expiring=int(self.expiring or 0),
             superseded=bool(self.superseded),
             sensitivities=sensitivities,
-            further=never_served(project_id) if self.served else None,
+            further=self._told(project_id),
         )
+
+    def _told(self, project_id: int) -> Q | None:
+        if not self.served:
+            return None
+        return never_served(project_id) if self.served == "never" else told_within(project_id, int(self.served))
+
+    @property
+    def served_in_words(self) -> str:
+        return "never served" if self.served == "never" else f"told in {self.served} days"
 
     def but(self, **changes: str | tuple[str, ...]) -> "ListState":
         """Another filter, from its first page on; what is open stays open only if it is named."""
