@@ -15,9 +15,8 @@ from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
 from apps.access.models import ApiKey
-from apps.core.prepared import OneValue, first_row
 from apps.core.clock import now
-from apps.core.prepared import first_row
+from apps.core.prepared import OneValue, first_row
 from apps.core.text import normalise, storable
 from apps.facts.models import Fact
 from apps.recall.models import WEIGHTS, FactServing, ReadLedger
