@@ -1,7 +1,9 @@
 """The job application. A message is a wake-up: what there is to do stands in the database."""
 
+import logging
 import os
 import sys
+from typing import Any
 
 from celery import Celery, bootsteps
 
@@ -11,6 +13,7 @@ from django.conf import settings  # (the settings module must be named first)
 
 from memoryplane.startup import refusal
 
+logger = logging.getLogger(__name__)
 url = settings.REDIS_URL
 app = Celery("memoryplane", broker=url.replace("unix://", "redis+socket://", 1))
 app.conf.update(
@@ -37,6 +40,8 @@ app.conf.update(
         # What was approved is hidden within five seconds.
         "carry requests out": {"task": "privacy.sweep", "schedule": 2.0, "options": {"expires": 10}},
         "count what was told": {"task": "recall.roll_up_reads", "schedule": 60.0, "options": {"expires": 50}},
+        "delete what is too old": {"task": "privacy.purge_old", "schedule": 3600.0, "options": {"expires": 3000}},
+        "count the days": {"task": "extraction.roll_up_days", "schedule": 300.0, "options": {"expires": 280}},
         "walk audit chains": {"task": "audit.check_chains", "schedule": 5.0, "options": {"expires": 10}},
         "count what projects come to": {"task": "insight.count", "schedule": 60.0, "options": {"expires": 50}},
         "make ledger partitions": {"task": "recall.ensure_partitions", "schedule": 6 * 3600.0},
@@ -54,4 +59,33 @@ class RightRole(bootsteps.Step):
         super().__init__(parent, **options)
 
 
+class Alive(bootsteps.StartStopStep):
+    """A worker says every fifteen seconds that it is there, whatever its tasks are at."""
+
+    requires = {"celery.worker.components:Timer"}
+
+    def start(self, worker: Any) -> None:
+        self.timer = worker.timer.call_repeatedly(15, _note, (worker.hostname,))
+        _note(worker.hostname)
+
+    def stop(self, worker: Any) -> None:
+        self.timer.cancel()
+
+
+def _note(name: str) -> None:
+    from django.db import Error, connection
+
+    from apps.extraction.actions.note_worker import note_worker
+
+    try:
+        note_worker(name)
+    except Error as error:
+        # The database is away: that the worker is not seen then is the truth.
+        logger.warning("worker could not be noted: %s", type(error).__name__)
+    finally:
+        # Not left to a child that is forked later.
+        connection.close()
+
+
 app.steps["worker"].add(RightRole)
+app.steps["worker"].add(Alive)

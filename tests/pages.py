@@ -127,6 +127,8 @@ PAGES: dict[str, list[str]] = {
     f"{P}/settings/members/<int:user_id>": ["@"],
     f"{P}/settings/members/<int:user_id>/remove": ["@"],
     f"{P}/settings/members/invitations/<int:invitation_id>/withdraw": ["@"],
+    f"{P}/settings/retention": ["@"],
+    f"{P}/settings/retention/change": ["@"],
     "invitations/<str:token>": ["@"],
 }
 

@@ -164,7 +164,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/audit": {"GET": (302, 404, 403, 200, 200, 200, 200)},
     "p/<slug:slug>/audit/verify": {"GET": then(AUDITORS, 302), "POST": then(AUDITORS, 302)},
     "p/<slug:slug>/audit/chain": {"GET": AUDITORS},
-    "p/<slug:slug>/settings": {"GET": then(KEY_READERS, 302)},
+    "p/<slug:slug>/settings": {"GET": then(AUDITORS, 302)},
     "p/<slug:slug>/settings/keys": {"GET": KEY_READERS},
     # The answer to the form is the one page that shows the key.
     "p/<slug:slug>/settings/keys/new": {"GET": ADMINS, "POST": ADMINS},
@@ -178,6 +178,8 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
         "GET": ADMINS,
         "POST": then(ADMINS, 302),
     },
+    "p/<slug:slug>/settings/retention": {"GET": AUDITORS},
+    "p/<slug:slug>/settings/retention/change": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     # Whoever is signed in as somebody else than the invited one reads that, and may not join.
     "invitations/<str:token>": {"GET": ANYBODY, "POST": (302, *[403] * 6)},
 }
@@ -227,5 +229,6 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/settings/keys/<int:key_id>/revoke": {"reason": "leaked"},
     "p/<slug:slug>/settings/members/invite": {"email": "another@example.test", "roles": "viewer"},
     "p/<slug:slug>/settings/members/<int:user_id>": {"roles": "curator"},
+    "p/<slug:slug>/settings/retention/change": {"traces_days": "90", "sure": "1"},
     "invitations/<str:token>": {"name": "New", "password": "{password}", "again": "{password}"},
 }

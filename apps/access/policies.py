@@ -97,7 +97,10 @@ POLICIES: dict[str, Rule] = {
     "keys.revoke_own": rule(scopes=tuple(SCOPES)),
     "members.read": rule(ADMIN, AUDITOR),
     "members.change": rule(ADMIN, system=("setup",)),
-    "settings.open": rule(ADMIN, AUDITOR),
+    "settings.open": rule(OFFICER, ADMIN, AUDITOR),
+    "retention.read": rule(OFFICER, ADMIN, AUDITOR),
+    "retention.change": rule(ADMIN),
+    "retention.purge": rule(system=("retention",)),
     # What one did oneself.
     "audit.read_own": rule(CURATOR, OFFICER, ADMIN, AUDITOR),
     "audit.read": rule(OFFICER, ADMIN, AUDITOR),

@@ -3,6 +3,7 @@
 from allauth.account import views as allauth
 from django.urls import include, path
 
+from apps.console.accounts import counted
 from apps.console.views import (
     agent_view,
     agents,
@@ -25,6 +26,7 @@ from apps.console.views import (
     proposals,
     pulse,
     recall_settings,
+    retention,
     settings,
     subjects,
     time_travel,
@@ -34,13 +36,13 @@ from apps.console.views import (
 
 # Of allauth's pages those that people need. The others send mail, take addresses nobody checked, and write on a GET.
 account = [
-    path("login/", allauth.login, name="account_login"),
+    path("login/", counted(allauth.login), name="account_login"),
     path("logout/", allauth.logout, name="account_logout"),
     path("inactive/", allauth.account_inactive, name="account_inactive"),
-    path("reauthenticate/", allauth.reauthenticate, name="account_reauthenticate"),
-    path("password/change/", allauth.password_change, name="account_change_password"),
+    path("reauthenticate/", counted(allauth.reauthenticate), name="account_reauthenticate"),
+    path("password/change/", counted(allauth.password_change), name="account_change_password"),
     # Closed by the adapter; the login page names it.
-    path("signup/", allauth.signup, name="account_signup"),
+    path("signup/", counted(allauth.signup), name="account_signup"),
 ]
 
 urlpatterns = [
@@ -127,5 +129,7 @@ urlpatterns = [
         members.withdraw,
         name="invitation-withdraw",
     ),
+    path("p/<slug:slug>/settings/retention", retention.overview, name="settings-retention"),
+    path("p/<slug:slug>/settings/retention/change", retention.change, name="retention-change"),
     path("invitations/<str:token>", invitations.accept, name="invitation"),
 ]

@@ -128,3 +128,38 @@ class CandidateDecision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.outcome} by {self.rule}"
+
+
+class DayFigures(models.Model):
+    """What happened in a project on one day, UTC: counted from the rows themselves, the last two days anew every few
+    minutes, so that charts over months read a row a day. It outlives what it counts."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    day = models.DateField()
+    facts_added = models.BigIntegerField(default=0)
+    facts_ended = models.BigIntegerField(default=0)
+    traces = models.BigIntegerField(default=0)
+    runs = models.BigIntegerField(default=0)
+    failed_runs = models.BigIntegerField(default=0)
+    proposed = models.BigIntegerField(default=0)
+    left_out = models.BigIntegerField(default=0)
+    tokens_in = models.BigIntegerField(default=0)
+    tokens_out = models.BigIntegerField(default=0)
+    cost = models.DecimalField(max_digits=14, decimal_places=6, null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "day"], name="extraction_day_uniq")]
+
+    def __str__(self) -> str:
+        return f"{self.day} of {self.project_id}"
+
+
+class Worker(models.Model):
+    """A worker process that said a moment ago that it is there; of no project."""
+
+    name = models.CharField(max_length=200, primary_key=True)
+    started_at = models.DateTimeField(db_default=Now())
+    seen_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return self.name

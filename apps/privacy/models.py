@@ -255,3 +255,25 @@ class Purge(models.Model):
 
     def __str__(self) -> str:
         return f"purge {self.pk}"
+
+
+class RetentionSettings(models.Model):
+    """For how many days a project keeps what; null is for ever, and so is a project without a row."""
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE)
+    traces_days = models.IntegerField(null=True)
+    reads_days = models.IntegerField(null=True)
+    rejected_days = models.IntegerField(null=True)
+    updated_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(**{f"{name}__isnull": True}) | Q(**{f"{name}__gte": 1, f"{name}__lte": 3650}),
+                name=f"privacy_retention_{name}_chk",
+            )
+            for name in ("traces_days", "reads_days", "rejected_days")
+        ]
+
+    def __str__(self) -> str:
+        return f"retention of {self.project_id}"

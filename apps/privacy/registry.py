@@ -238,6 +238,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "prompt_addition": Keep("the operator's own instructions to his extractor"),
         "categories": NAMES,
     },
+    "extraction.Worker": {"name": Keep("host and process of a worker")},
     "extraction.CandidateDecision": {"outcome": CODE, "rule": CODE},
     "privacy.PrivacyRequest": {
         "kind": CODE,

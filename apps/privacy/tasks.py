@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from apps.privacy.actions.carry_out import carry_out, claim_requests
+from apps.privacy.actions.purge_old import purge_old as purge
 
 
 @shared_task(name="privacy.sweep", time_limit=900)
@@ -14,3 +15,9 @@ def sweep() -> int:
             carry_out(claim)
             done += 1
     return done
+
+
+@shared_task(name="privacy.purge_old")
+def purge_old() -> int:
+    """What the projects no longer want to keep; how many projects had something."""
+    return len(purge())

@@ -195,6 +195,7 @@ def test_an_empty_project_is_well_and_every_figure_says_what_it_means(project: P
     report = page.context["report"]
     assert (report.level, report.given_up, report.left_out, report.errors, report.spent) == ("ok", [], [], [], [])
     assert figures(page) == {
+        "Workers": "none",
         "Waiting": "0",
         "Oldest waits": "–",
         "Being mined": "0",
@@ -257,6 +258,7 @@ def test_the_figures_are_counted_and_lead_somewhere(project: Project) -> None:
     report = page.context["report"]
     assert (report.level, report.summary) == ("bad", "3 traces were given up and wait for somebody to try again.")
     assert figures(page) == {
+        "Workers": "none",
         "Waiting": "1",
         "Oldest waits": "12 min",
         "Being mined": "1",

@@ -27,6 +27,7 @@ LISTS = {"key": ("settings-keys", "#key-"), "user": ("settings-members", "#user-
 SINGLE = {
     "extraction_settings": "settings-extraction",
     "recall_settings": "settings-recall",
+    "retention_settings": "settings-retention",
     "invitation": "settings-members",
 }
 

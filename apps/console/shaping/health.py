@@ -2,15 +2,17 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, Min, OuterRef
+from django.db.models import Count, Exists, Min, OuterRef, Subquery
 from django.urls import reverse
 
 from apps.access.actor import Actor
 from apps.access.policies import allowed
 from apps.console.frame import SLOW
 from apps.console.hx import visible_sensitivities
+from apps.console.shaping.charts import Chart
 from apps.console.shaping.extraction import error_in_words
 from apps.console.shaping.figures import Figure
+from apps.console.shaping.health_days import charts_of, workers_of
 from apps.console.shaping.health_tables import (
     GivenUp,
     LeftOut,
@@ -23,6 +25,7 @@ from apps.console.shaping.health_tables import (
 from apps.console.shaping.health_vectors import vector_figures
 from apps.core.clock import now
 from apps.curation.models import Proposal
+from apps.extraction.models import ExtractionSettings
 from apps.extraction.queries import Health, health, settings_of
 from apps.facts.models import Fact
 from apps.inference.calls import chat_breaker
@@ -43,6 +46,7 @@ class Report:
     level: str
     summary: str
     queue: list[Figure]
+    charts: list[Chart]
     quality: list[Figure]
     upkeep: list[Figure]
     vectors: list[Figure]
@@ -52,18 +56,25 @@ class Report:
     spent: list[Spent]
 
 
-def report(project: Project, actor: Actor) -> Report:
-    """Everything on the page, in a fixed number of queries."""
+def report(project: Project, actor: Actor, days: int) -> Report:
+    """Everything on the page, in a fixed number of queries; the charts go back so many ``days``."""
     figures, given_up, left_out = health(project.id), given_up_of(project.id), left_out_of(project.id)
-    circuit_open, lost_model = _model_state(project.id)
+    settings = settings_of(project.id)
+    circuit_open, lost_model = _model_state(settings)
     found = standing()
     level, summary = _summary(figures, circuit_open=circuit_open, lost_model=lost_model, troubles=found.troubles)
     return Report(
         level=level,
         summary=summary,
-        queue=_queue(figures, project.slug, actor),
+        queue=[workers_of(), *_queue(figures, project.slug, actor)],
+        charts=charts_of(
+            project.id,
+            days,
+            facts_url=reverse("facts", args=[project.slug]) if allowed(actor, "facts.read") else "",
+            traces_url=reverse("traces", args=[project.slug]) if allowed(actor, "traces.read") else "",
+        ),
         quality=_quality(figures, sum(item.count for item in left_out), project, actor),
-        upkeep=_upkeep(project, actor, circuit_open=circuit_open, lost_model=lost_model),
+        upkeep=_upkeep(project, actor, settings, circuit_open=circuit_open, lost_model=lost_model),
         vectors=vector_figures(project, found),
         given_up=given_up,
         left_out=most_frequent(left_out),
@@ -167,10 +178,12 @@ def _quality(figures: Health, left_out: int, project: Project, actor: Actor) -> 
     ]
 
 
-def _upkeep(project: Project, actor: Actor, *, circuit_open: bool, lost_model: bool) -> list[Figure]:
+def _upkeep(
+    project: Project, actor: Actor, settings: ExtractionSettings, *, circuit_open: bool, lost_model: bool
+) -> list[Figure]:
     sealed = Span.objects.filter(project_id=project.id, sealed__isnull=False).count()
     admin = reverse("settings-extraction", args=[project.slug]) if allowed(actor, "extraction.settings") else ""
-    uses_model = settings_of(project.id).extractor == "llm"
+    uses_model = settings.extractor == "llm"
     if not uses_model:
         state, note = "rules", "The rules read the traces, so that no model is asked."
     elif lost_model:
@@ -197,12 +210,12 @@ def _unembedded(project: Project, actor: Actor) -> Figure:
     facts = reverse("facts", args=[project.slug]) if allowed(actor, "facts.read") else ""
     if model is None:
         return Figure(label, "all", "No embedder is set up: facts are compared by their words alone.", facts)
-    newest = Fact.objects.in_project(project.id).order_by("-id").values_list("id", flat=True).first() or 0
+    newest = Fact.objects.in_project(project.id).order_by("-id").values("id")[:1]
     has_one = FactEmbedding.objects.filter(project_id=project.id, fact_id=OuterRef("id"), model=model.name)
     missing = (
         Fact.objects.in_project(project.id)
         .current()
-        .filter(~Exists(has_one), id__gt=newest - LATEST, restricted_at=None)
+        .filter(~Exists(has_one), id__gt=Subquery(newest) - LATEST, restricted_at=None)
         .count()
     )
     note = "Found by their words but not by their meaning, until a worker has embedded them."
@@ -211,9 +224,8 @@ def _unembedded(project: Project, actor: Actor) -> Figure:
     return Figure(label, f"{missing:,}", note, facts)
 
 
-def _model_state(project_id: int) -> tuple[bool, bool]:
+def _model_state(chosen: ExtractionSettings) -> tuple[bool, bool]:
     """Whether the project's model is left alone now, and whether it is gone from the operator's list."""
-    chosen = settings_of(project_id)
     if chosen.extractor != "llm":
         return False, False
     choice = model_choices().get(chosen.model)

@@ -12,6 +12,7 @@ PAGES = {
     "settings-members": ("Members", "members.read"),
     "settings-extraction": ("Extraction", "extraction.settings"),
     "settings-recall": ("Recall", "recall.settings"),
+    "settings-retention": ("Retention", "retention.read"),
 }
 """Name of the page, its label and the verb that opens it, in order."""
 

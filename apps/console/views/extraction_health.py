@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, done, project_page
 from apps.console.shaping.health import report
+from apps.console.shaping.health_days import SPANS
 from apps.console.shaping.health_tables import dead_for
 from apps.extraction.actions.extract_again import extract_again
 
@@ -17,10 +18,16 @@ AT_ONCE = 200
 @require_safe
 @project_page("health.read")
 def overview(request: ConsoleRequest) -> HttpResponse:
-    """The figures of one project, each with what it means."""
+    """The figures of one project, each with what it means, and charts of the last ``days``."""
+    typed, path = request.GET.get("days", ""), reverse("health", args=[request.project.slug])
+    days = int(typed) if typed in {str(span) for span in SPANS} else SPANS[1]
     context = {
         "slug": request.project.slug,
-        "report": report(request.project, request.actor),
+        "report": report(request.project, request.actor, days),
+        "spans": [
+            {"href": f"{path}?days={span}#over-time", "label": f"{span} days", "count": None, "current": span == days}
+            for span in SPANS
+        ],
         "may_extract": allowed(request.actor, "traces.extract"),
         "may_read_traces": allowed(request.actor, "traces.read"),
     }
