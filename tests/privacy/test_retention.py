@@ -100,6 +100,7 @@ def test_reads_and_rejected_proposals(project: Project, monkeypatch: pytest.Monk
     with bind(project.id):
         first = ReadLedger.objects.earliest("id")
         ReadLedger.objects.exclude(id=first.id).update(at=old)
+        ReadLedger.objects.filter(id=first.id).update(at=now())
         Proposal.objects.filter(id=proposals[0].id).update(created_at=old, decided_at=old)
         # Older than the limit, but rejected yesterday.
         Proposal.objects.filter(id=proposals[1].id).update(created_at=old)
