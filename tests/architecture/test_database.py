@@ -9,11 +9,11 @@ pytestmark = pytest.mark.django_db
 
 # Users, sessions, memberships, projects and keys hold no memory text and are looked up before a project is known.
 # An invitation is found by its link alone, by somebody who is no member yet.
-# Which embedder serves is one answer for all projects.
+# Which embedder serves, and which workers are there, is one answer for all projects.
 # Backups and purges are of the whole installation, and hold times and names of tables.
 WITHOUT_POLICY = {
     "access_user", "access_membership", "access_invitation", "access_apikey", "tenancy_project", "recall_embeddingmodel",
-    "privacy_backup", "privacy_purge",
+    "privacy_backup", "privacy_purge", "extraction_worker",
 }  # fmt: skip
 
 
