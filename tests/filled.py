@@ -94,6 +94,7 @@ def fill(project: Project) -> dict[str, str]:
             "alias_id": str(alias.pk),
             "nobody": str(make_subject(project, "nobody").id),
             "agent_id": str(agent.id),
+            "agent": agent.name,
             "key_id": str(key.id),
             "user_id": str(member.id),
             "invitation_id": str(invitation.id),

@@ -91,7 +91,7 @@ PAGES: dict[str, list[str]] = {
     f"{P}/traces/<str:trace_id>/extract": ["@"],
     f"{P}/agents": ["@"],
     f"{P}/agents/<uuid:agent_id>": ["@", "@?tab=reads", "@?tab=definition", "@?tab=keys"],
-    f"{P}/agent-view": ["@", "@?agent=support", "@?agent=support&user=ada.k&q=refunds"],
+    f"{P}/agent-view": ["@", "@?agent={agent}", "@?agent={agent}&user=ada.k&q=refunds"],
     f"{P}/agent-view/case": ["@?agent=support&q=refunds"],
     f"{P}/time-travel": ["@", "@?at={now}", "@?at=soon"],
     f"{P}/health": ["@"],

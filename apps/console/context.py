@@ -78,12 +78,12 @@ def shell(request: HttpRequest) -> dict[str, Any]:
 
 
 def live(project: Project, found: Frame, *, said: bool = False) -> dict[str, Any]:
-    """What refreshes by itself: ``state`` for the foot of the navigation, and ``pulse``, where to ask again. Its address
+    """What refreshes by itself: ``how_it_goes`` for the foot of the navigation, and ``pulse``, where to ask again. Its address
     says which counts the page shows, so that the next answer can tell what is new, and whether that was announced."""
     state = {}
     if found.level:
         href = reverse("health", args=[project.slug])
-        state["state"] = {"level": found.level, "text": found.text, "note": _today(found), "href": href}
+        state["how_it_goes"] = {"level": found.level, "text": found.text, "note": _today(found), "href": href}
     known = {name: count for name, count in found.counts.items() if name in WAITING} | ({"said": 1} if said else {})
     return state | {"pulse": f"{reverse('pulse', args=[project.slug])}?{urlencode(known)}"}
 

@@ -92,10 +92,10 @@ def picked(project: Any) -> dict[str, str]:
     from apps.access.models import ApiKey
     from apps.core.clock import now
     from apps.core.transactions import bind
-    from apps.curation.models import Proposal
+    from apps.curation.models import Conflict, Proposal
     from apps.facts.models import Fact
     from apps.insight.actions.count_figures import count_figures
-    from apps.tenancy.models import Agent, Subject
+    from apps.tenancy.models import Agent
     from apps.traces.models import Trace
 
     with connection.cursor() as cursor:
@@ -103,21 +103,36 @@ def picked(project: Any) -> dict[str, str]:
     count_figures(project.id, anew=True)
     with bind(project.id):
         mine = {"project_id": project.id}
-        found = {
+        found: dict[str, Any] = {
             "fact_id": Fact.objects.current().filter(**mine, source="learned").last()
             or Fact.objects.filter(**mine).last(),
             "proposal_id": Proposal.objects.waiting().filter(**mine).last(),
             "agent_id": Agent.objects.filter(**mine).first(),
-            "subject_id": Subject.objects.filter(**mine).first(),
+            "subject_id": busiest(project.id),
+            "conflict_id": Conflict.objects.filter(**mine, settled_at=None).last(),
             "key_id": ApiKey.objects.filter(**mine).first(),
         }
         trace = Trace.objects.filter(**mine, started_at__isnull=False).last()
     values = {name: str(row.pk) for name, row in found.items() if row is not None}
+    if found["agent_id"] is not None:
+        values["agent"] = found["agent_id"].name
     return (
         values
         | {"slug": project.slug, "now": f"{now():%Y-%m-%dT%H:%M:%S}"}
         | ({"trace_id": trace.trace_id} if trace else {})
     )
+
+
+def busiest(project_id: int) -> Any:
+    """The subject with most current facts."""
+    from django.db.models import Count
+
+    from apps.facts.models import Fact
+    from apps.tenancy.models import Subject
+
+    rows = Fact.objects.current().filter(project_id=project_id, subject_id__isnull=False).values("subject_id")
+    top = rows.annotate(n=Count("id")).order_by("-n", "subject_id").first()
+    return Subject.objects.filter(id=top["subject_id"]).first() if top else None
 
 
 def take(url: str, worlds: dict[str, dict[str, str]], options: argparse.Namespace) -> None:

@@ -64,7 +64,7 @@ def test_the_palette_is_walked_with_arrows_and_closes_where_it_opened(
         assert page.evaluate("document.activeElement === document.body || !!document.activeElement.closest('#go')")
     page.locator("#go-q").focus()
     page.keyboard.type("replies")
-    expect(page.locator("#go-results h3")).to_have_text(["Facts"])
+    expect(page.locator("#go-results h2")).to_have_text(["Facts"])
     page.keyboard.press("ArrowDown")
     expect(page.locator("#go-results a").first).to_be_focused()
     page.keyboard.press("ArrowUp")
