@@ -141,7 +141,7 @@ def _spent(rows: Iterable[list[Any]], first: date) -> tuple[list[Spent], list[tu
 @dataclass(frozen=True)
 class News:
     """What waits now, and what came since ``since``, each number up to its cap and one more. Null where the reader may
-    not know."""
+    not know. ``anything``: a trace or a fact has ever come in."""
 
     since: datetime | None
     waiting: int | None
@@ -154,7 +154,7 @@ class News:
     new_proposals: int | None
     decided: int | None
     new_conflicts: int | None
-    traces: bool
+    anything: bool
 
 
 def news(project_id: int, user_id: int, *, sensitivities: Iterable[str], proposals: bool, most: int, few: int) -> News:

@@ -31,6 +31,7 @@ ORIGIN_NAMES = {"extraction": "Extraction", "dream": "Dream", "import": "Import"
 class Told:
     """A fact in a short list, with what is said beside it; no text where it is masked."""
 
+    number: int
     href: str
     text: str
     beside: str = ""
@@ -69,7 +70,9 @@ def overview(project: Project, actor: Actor, days: int, mask: MaskState) -> Over
     words = _words(project.id, [*dict(kept.most), *kept.idle], seen, mask) if kept else {}
 
     def told(fact_id: int, **beside: Any) -> Told:
-        return Told(href=reverse("fact", args=[project.slug, fact_id]), text=words[fact_id][0], **beside)
+        return Told(
+            number=fact_id, href=reverse("fact", args=[project.slug, fact_id]), text=words[fact_id][0], **beside
+        )
 
     return Overview(
         days=days,
@@ -88,7 +91,7 @@ def overview(project: Project, actor: Actor, days: int, mask: MaskState) -> Over
         decided=kept.decided if kept and reviews else [],
         spent=_spent(kept) if kept and health else [],
         cost=_cost(kept) if kept and health and len(kept.spent_by_day) > 1 else None,
-        empty=not fresh.traces and not fresh.new_facts and not fresh.changed_facts and not (kept and kept.facts),
+        empty=not fresh.anything,
     )
 
 
