@@ -206,6 +206,23 @@ def refuse_wrong_role(owner_url: str, app_url: str) -> None:
         raise StartupFault(f"memoryplane refuses to run: {'; '.join(faults)}.")
 
 
+def refuse_unreplayed(app_url: str) -> None:
+    """For web and worker processes at their start. Raises StartupFault while a restored database still holds what was
+    erased after its backup; a server that is away, or has no schema yet, is no fault here."""
+    try:
+        with connect(app_url, "DATABASE_APP_URL") as app:
+            if value(app, "SELECT to_regclass('privacy_restoration') IS NULL"):
+                return
+            waits = value(app, "SELECT EXISTS (SELECT FROM privacy_restoration WHERE replayed_at IS NULL)")
+    except StartupFault:
+        return
+    if waits:
+        raise StartupFault(
+            "memoryplane refuses to run: the database was restored from a backup and may hold what was erased since. "
+            "Run manage.py restore --replay first."
+        )
+
+
 def prepare_given(owner_url: str, app_url: str, *, make_role: bool) -> None:
     """Look at the server of DATABASE_URL and make what may be made: the extensions, and with `make_role` the
     application role of `app_url`. Raises StartupFault with all that is missing at once.

@@ -24,6 +24,8 @@ try:
     SINGLE_OPERATOR = env.boolean("MEMORYPLANE_SINGLE_OPERATOR", False)
     # Whether an erasure waits until the owner's process has rewritten the tables (manage.py purge).
     PURGE_WAITS = env.boolean("MEMORYPLANE_PURGE_WAITS", True)
+    # Beside the database, never inside its backups: what a restore has to erase again.
+    ERASURE_LOG = Path(env.text("MEMORYPLANE_ERASURE_LOG", str(VAR_DIR / "erasures.jsonl")))
     SETTLE_SECONDS = env.seconds("MEMORYPLANE_SETTLE_SECONDS", 10)
     QUIET_SECONDS = env.seconds("MEMORYPLANE_QUIET_SECONDS", 60)
     EXTRACT_SLOTS = env.whole("MEMORYPLANE_EXTRACT_SLOTS", 16, least=1, most=256)

@@ -277,3 +277,16 @@ class RetentionSettings(models.Model):
 
     def __str__(self) -> str:
         return f"retention of {self.project_id}"
+
+
+class Restoration(models.Model):
+    """That the database was restored from a backup: until ``replayed_at`` is set, nothing serves it, since it may hold what
+    was erased after the backup was taken. ``report`` counts what was erased again."""
+
+    id: int
+    restored_at = models.DateTimeField(db_default=Now())
+    replayed_at = models.DateTimeField(null=True)
+    report = models.JSONField(default=dict, db_default={})
+
+    def __str__(self) -> str:
+        return f"restoration of {self.restored_at:%Y-%m-%d %H:%M}"

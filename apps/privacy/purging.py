@@ -11,13 +11,6 @@ from typing import Any
 from django.db import connections
 from django.db.utils import Error
 
-TABLES = [
-    "curation_proposaltarget", "curation_proposalevidence", "curation_conflictside", "curation_conflict",
-    "curation_proposal", "facts_factderivation", "facts_factsource", "recall_factembedding", "recall_factserving",
-    "facts_operationalvalue", "facts_fact", "extraction_candidatedecision", "extraction_extractionrun",
-    "traces_message", "traces_span", "traces_trace", "traces_session", "recall_readledger", "tenancy_subjectalias",
-    "tenancy_subject", "privacy_requestidentity", "privacy_privacyrequest", "privacy_accesspackage",
-]  # fmt: skip
 SEGMENTS = 3
 """How often the write-ahead log is switched: what is older than the last checkpoint is recycled."""
 
@@ -46,7 +39,7 @@ def purge(*, rewrite: bool, using: str = "owner") -> PurgeReport:
         report.blocked_by = _pinned(cursor)
         if report.blocked_by:
             return report
-        for table in _with_partitions(cursor):
+        for table in _tables(cursor):
             _table(cursor, report, table, rewrite)
         _statistics(cursor, report)
         if not rewrite:
@@ -69,12 +62,10 @@ def _pinned(cursor: Any) -> list[dict[str, Any]]:
     return [{"kind": kind, "name": name, "state": state} for kind, name, _, state in cursor.fetchall()]
 
 
-def _with_partitions(cursor: Any) -> list[str]:
+def _tables(cursor: Any) -> list[str]:
+    """Every table of the product, partitions apart: which of them held something of a person is nobody's to remember."""
     cursor.execute(
-        "SELECT coalesce(p.relname, c.relname)::text FROM pg_class c"
-        " LEFT JOIN pg_inherits i ON i.inhparent = c.oid LEFT JOIN pg_class p ON p.oid = i.inhrelid"
-        " WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY (%s) ORDER BY array_position(%s, c.relname::text)",
-        [TABLES, TABLES],
+        "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1"
     )
     return [row[0] for row in cursor.fetchall()]
 
@@ -107,8 +98,7 @@ def _statistics(cursor: Any, report: PurgeReport) -> None:
         cursor.execute(
             "SELECT count(pg_clear_attribute_stats('public', c.relname, a.attname, false)) FROM pg_class c"
             " JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
-            " WHERE c.relnamespace = 'public'::regnamespace AND c.relname = ANY (%s) AND c.reltuples <= 0",
-            [TABLES],
+            " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.reltuples <= 0"
         )
     else:
         report.not_checked.append("statistics of tables that are empty now: PostgreSQL 18 can clear them")

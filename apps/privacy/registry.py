@@ -282,6 +282,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "token_hash": DIGEST,
     },
     "privacy.Backup": {"place": NAMES, "sha256": DIGEST},
+    "privacy.Restoration": {"report": Keep("counts of what was erased again")},
     "privacy.Purge": {"report": Keep("names of tables and what was done to them")},
 }
 

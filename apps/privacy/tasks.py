@@ -4,11 +4,14 @@ from celery import shared_task
 
 from apps.privacy.actions.carry_out import carry_out, claim_requests
 from apps.privacy.actions.purge_old import purge_old as purge
+from apps.privacy.erasure_log import write_log
 
 
 @shared_task(name="privacy.sweep", time_limit=900)
 def sweep() -> int:
-    """One request after another until none is left to carry on; a lost or doubled message changes nothing."""
+    """One request after another until none is left to carry on, and what was forgotten one by one into the log; a lost or
+    doubled message changes nothing."""
+    write_log()
     done = 0
     while claims := claim_requests():
         for claim in claims:

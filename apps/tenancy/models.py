@@ -159,8 +159,11 @@ class Tombstone(models.Model):
     blocks_observed_before = models.DateTimeField()
     permanent = models.BooleanField(default=False)
     created_at = models.DateTimeField(db_default=Now())
+    # When it was written to the log that a restored backup is brought up to date from.
+    logged_at = models.DateTimeField(null=True)
 
     class Meta:
+        indexes = [models.Index(fields=["id"], condition=Q(logged_at=None), name="tenancy_tombstone_unlogged_idx")]
         constraints = [
             models.UniqueConstraint(fields=["project", "kind", "key_version", "digest"], name="tenancy_tombstone_uniq"),
             models.CheckConstraint(

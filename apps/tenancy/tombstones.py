@@ -55,7 +55,7 @@ def bury(project_id: int, kind: str, digests: set[bytes], *, until: datetime, pe
             " ON CONFLICT (project_id, kind, key_version, digest) DO UPDATE SET"
             " blocks_observed_before = greatest(tenancy_tombstone.blocks_observed_before, excluded.blocks_observed_before),"
             " permanent = tenancy_tombstone.permanent OR excluded.permanent,"
-            " created_at = greatest(tenancy_tombstone.created_at, excluded.created_at)",
+            " created_at = greatest(tenancy_tombstone.created_at, excluded.created_at), logged_at = NULL",
             [project_id, kind, KEY_VERSION, until, permanent, until, sorted(digests)],
         )
 

@@ -245,11 +245,12 @@ def open_for_all(folder: Path) -> None:
 def sweep_abandoned() -> None:
     """Remove throwaway folders of test runs that were killed: nobody holds their lock."""
     for path in Path("/tmp").glob(f"{THROWAWAY_PREFIX}*"):
-        found = path.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or time.time() - found.st_mtime < 60:
-            continue
         try:
+            found = path.lstat()
+            if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or time.time() - found.st_mtime < 60:
+                continue
             claim(path).close()
-        except StartupFault:
+        except (StartupFault, FileNotFoundError):
+            # Somebody's, or another run has just removed it.
             continue
         shutil.rmtree(path, ignore_errors=True)

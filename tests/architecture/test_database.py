@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 # Backups and purges are of the whole installation, and hold times and names of tables.
 WITHOUT_POLICY = {
     "access_user", "access_membership", "access_invitation", "access_apikey", "tenancy_project", "recall_embeddingmodel",
-    "privacy_backup", "privacy_purge", "extraction_worker",
+    "privacy_backup", "privacy_purge", "privacy_restoration", "extraction_worker",
 }  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def test_functions_that_cross_projects_are_a_short_list() -> None:
     )} == {
         "claim_work", "expired_leases", "waiting_counts", "ensure_partitions", "sealed_spans", "facts_to_embed", "facts_to_compare",
         "embedding_coverage", "projects_with_vectors", "open_chain_checks",
-        "roll_up_reads", "projects_to_count", "claim_requests", "privacy_mentioning", "package_of",
+        "roll_up_reads", "projects_to_count", "claim_requests", "privacy_mentioning", "package_of", "log_tombstones",
         "facts_saying",  # asks for the bound project itself
     }  # fmt: skip
     assert rows(

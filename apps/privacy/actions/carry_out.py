@@ -16,6 +16,7 @@ from apps.core.clock import now
 from apps.core.errors import Conflict, DomainError
 from apps.core.transactions import bind, local_setting, unit
 from apps.facts.models import Fact
+from apps.privacy.erasure_log import write_log
 from apps.privacy.fulfilment import correct, pack, restrict
 from apps.privacy.models import PrivacyRequest, Purge
 from apps.privacy.moves import locked_request, move
@@ -185,6 +186,8 @@ def _suppress(claim: Claimed, request: PrivacyRequest, actor: Actor) -> str:
 
 
 def _erase(claim: Claimed, actor: Actor) -> str:
+    # Outside the database before anything is destroyed inside it.
+    write_log()
     for _ in range(ROUNDS):
         with bind(claim.project_id):
             request = _held(claim)

@@ -15,8 +15,7 @@ from apps.curation.models import Proposal
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact
 from apps.privacy.queries import ForgetCounts, forget_counts, forgotten_rows
-from apps.tenancy.models import Tombstone
-from apps.tenancy.tombstones import KEY_VERSION, fact_digest
+from apps.tenancy.tombstones import bury, fact_digest
 
 
 @dataclass(frozen=True)
@@ -52,22 +51,7 @@ def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: Forget
         digests = {fact_digest(project_id, fact.scope, fact.scope_id, fact.content) for fact in facts.values()}
         # The words as they were proposed too: a reviewer may have changed them, or the scope.
         digests |= {fact_digest(project_id, item.scope, item.scope_id, item.content) for item in proposals}
-        Tombstone.objects.bulk_create(
-            [
-                Tombstone(
-                    project_id=project_id,
-                    kind="fact",
-                    digest=digest,
-                    key_version=KEY_VERSION,
-                    blocks_observed_before=at,
-                    created_at=at,
-                )
-                for digest in digests
-            ],
-            update_conflicts=True,
-            unique_fields=["project", "kind", "key_version", "digest"],
-            update_fields=["blocks_observed_before", "created_at"],
-        )
+        bury(project_id, "fact", digests, until=at)
         with local_setting("app.erasing", f"forget:{fact_id}"):
             conflicts = touching(project_id, list(facts), rows.proposal_ids)
             # Children first; what hangs on them (evidence, targets, lineage) goes with them in the database.
