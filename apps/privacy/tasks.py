@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from apps.privacy.actions.carry_out import carry_out, claim_requests
+from apps.privacy.actions.expire_packages import expire_packages
 from apps.privacy.actions.purge_old import purge_old as purge
 from apps.privacy.erasure_log import write_log
 
@@ -12,6 +13,7 @@ def sweep() -> int:
     """One request after another until none is left to carry on, and what was forgotten one by one into the log; a lost or
     doubled message changes nothing."""
     write_log()
+    expire_packages()
     done = 0
     while claims := claim_requests():
         for claim in claims:

@@ -11,6 +11,7 @@ from apps.core.clock import now
 from apps.core.errors import Conflict, NotFound
 from apps.core.transactions import bind
 from apps.facts.models import Fact, FactDerivation
+from apps.privacy.actions.expire_packages import expire_packages
 from apps.privacy.actions.fulfil_request import fulfil_request
 from apps.privacy.actions.make_link import make_link
 from apps.privacy.actions.open_package import open_package
@@ -103,6 +104,23 @@ def test_a_link_is_good_once_and_the_package_is_gone_then(project: Project) -> N
     with pytest.raises(Conflict) as refusal:
         make_link(actor=who, project_id=project.id, request_id=request.id)
     assert refusal.value.code == "no_package"
+
+
+def test_a_package_that_nobody_fetched_is_gone_after_a_week(project: Project) -> None:
+    learned(project, "t", "I live in Lisbon.", user="ada")
+    request = asked(project, "access")
+    assert work(project) == ["completed"]
+    token = make_link(actor=officer(project), project_id=project.id, request_id=request.id)
+    with bind(project.id):
+        AccessPackage.objects.update(made_at=now() - timedelta(days=6))
+    assert expire_packages() == 0
+    with bind(project.id):
+        AccessPackage.objects.update(made_at=now() - timedelta(days=7, minutes=1))
+    assert (expire_packages(), expire_packages()) == (1, 0)
+    with pytest.raises(NotFound):
+        open_package(token=token)
+    with bind(project.id):
+        assert AccessPackage.objects.get().content is None
 
 
 def test_what_was_packed_goes_with_the_person(project: Project) -> None:
