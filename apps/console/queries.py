@@ -21,8 +21,7 @@ from django.db.models.functions import Coalesce
 
 from apps.core.clock import now
 from apps.core.sqlfiles import load
-from apps.curation.conflicts import conflicts_of, contradicted
-from apps.curation.models import OPEN_STATES, SAYING, ConflictSide, Proposal, ProposalEvidence
+from apps.curation.models import SAYING, Proposal
 from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact, FactSource
 from apps.tenancy.models import Agent, Subject, SubjectAlias
@@ -41,36 +40,6 @@ def inflow(project_id: int) -> Inflow:
     newest = Trace.objects.filter(project_id=project_id).order_by("-started_at", "-id").first()
     waiting = Trace.objects.filter(project_id=project_id, extracted_at=None, dead_reason="").count()
     return Inflow(newest.last_arrival_at if newest else None, waiting)
-
-
-def facts_against(proposal: Proposal, targets: list[Fact]) -> list[Fact]:
-    """The current facts that approving it may replace: those it names and those that contradict it."""
-    found = {fact.id: fact for fact in targets if fact.is_current and proposal.op != "add"}
-    if "conflict" in proposal.flags:
-        found |= {fact.id: fact for fact in contradicted(proposal)}
-    return [found[number] for number in sorted(found)]
-
-
-def waiting_against(proposal: Proposal, sensitivities: tuple[str, ...]) -> list[Proposal]:
-    """Undecided proposals on the other sides of its open conflicts, oldest first."""
-    sides = ConflictSide.objects.filter(
-        project_id=proposal.project_id, conflict_id__in=conflicts_of(proposal), conflict__settled_at=None
-    )
-    others = Proposal.objects.in_project(proposal.project_id).filter(id__in=sides.values("proposal_id"))
-    waiting = others.filter(state__in=OPEN_STATES, sensitivity__in=sensitivities).exclude(id=proposal.id)
-    return list(waiting.order_by("created_at", "id"))
-
-
-def first_quotes(project_id: int, fact_ids: list[int], proposal_ids: list[UUID]) -> dict[object, str]:
-    """The first words each of these rests on, by the id of the fact or proposal."""
-    found: dict[object, str] = {}
-    facts = FactSource.objects.filter(project_id=project_id, fact_id__in=fact_ids).order_by("id")
-    for fact_id, quote in facts.values_list("fact_id", "quote"):
-        found.setdefault(fact_id, quote)
-    proposals = ProposalEvidence.objects.filter(project_id=project_id, proposal_id__in=proposal_ids).order_by("id")
-    for proposal_id, quote in proposals.values_list("proposal_id", "quote"):
-        found.setdefault(proposal_id, quote)
-    return found
 
 
 def is_dead() -> Q:

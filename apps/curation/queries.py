@@ -13,8 +13,6 @@ from apps.curation.models import Proposal, ProposalTarget
 from apps.curation.querysets import ProposalQuerySet
 from apps.facts.models import Fact
 from apps.facts.querysets import FactQuerySet
-from apps.recall.queries import nearest_facts
-from apps.tenancy.models import Agent
 
 WORDS_IN_COMMON = 0.2
 """Trigram similarity from which on a fact is shown beside a proposal."""
@@ -123,39 +121,6 @@ def newest_undecided(project_id: int, sensitivities: tuple[str, ...]) -> tuple[l
     )
     found = [Counted(*row) for row in rows[: MOST_COUNTED + 1]]
     return found[:MOST_COUNTED], len(found) > MOST_COUNTED
-
-
-def neighbours(proposal: Proposal, limit: int = 3) -> list[Fact]:
-    """Active facts of the same scope id that share most words with the proposal, best first. By words alone: no page
-    waits for a model."""
-    near = nearest_facts(
-        proposal.project_id,
-        scope=proposal.scope,
-        scope_id=proposal.scope_id,
-        text=proposal.content,
-        vector=None,
-        limit=limit,
-    )
-    return [one.fact for one in near if one.words > WORDS_IN_COMMON]
-
-
-@dataclass(frozen=True)
-class Audience:
-    """Who is told a statement of a scope: one sentence, and the agents by name when they are few."""
-
-    sentence: str
-    agents: list[str]
-
-
-def audience(project_id: int, scope: str, scope_id: str) -> Audience:
-    """Who will be told, as a reviewer reads it before approving."""
-    sentence = told_to(scope, scope_id)
-    if scope == "agent":
-        return Audience(sentence, [scope_id])
-    if scope not in {"project", "user"}:
-        return Audience(sentence, [])
-    names = Agent.objects.filter(project_id=project_id).order_by("name").values_list("name", flat=True)
-    return Audience(sentence, list(names[:20]))
 
 
 def told_to(scope: str, scope_id: str) -> str:

@@ -26,10 +26,6 @@ from tests.servers import WORKER, clone, drop
 MOST = 8
 TOO_MANY: dict[str, int] = {
     "/p/{slug}/facts/{fact_id}/forget": 17,
-    "/p/{slug}/review/{proposal_id}": 10,
-    "/p/{slug}/review/{decided}": 10,
-    "/p/{slug}/review/{held}/approve": 15,
-    "/p/{slug}/review/{against}/approve": 28,
     "/p/{slug}/agent-view": 11,
     "/p/{slug}/agent-view?agent={agent}": 11,
     "/p/{slug}/agent-view?agent={agent}&user=ada.k&q=refunds": 14,

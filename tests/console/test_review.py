@@ -188,7 +188,7 @@ def test_a_proposal_as_page_and_in_the_drawer(project: Project, curator: Client)
     assert "<html" in page and "<html" not in drawer and '<h2 tabindex="-1">' in drawer
     for html in (page, drawer):
         assert f"<mark>{quote(proposal)}</mark>" in html and "Understood, 30 days it is." in html
-        assert "turn 1," in html and f"/p/acme/traces/{trace_id('t')}#m" in html
+        assert "turn 1," in html and f"/p/acme/traces/{trace_id('t')}?turn=" in html
         assert f"#{near.id}" in html and "<del>14</del><ins>30</ins>" in html and "related, both can hold" in html
         assert "Told to support in every read, whoever the user is." in html
         assert 'data-hotkey="a"' in html and "Reject because" in html

@@ -6,6 +6,7 @@ import pytest
 
 from apps.access.policies import Refused
 from apps.audit.models import AuditEvent
+from apps.console.proposal_reads import shown_proposal
 from apps.core.clock import now
 from apps.core.errors import Conflict, Invalid, NotFound
 from apps.core.ids import uuid7
@@ -13,7 +14,7 @@ from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import Edits, approve_proposal
 from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
-from apps.curation.queries import QueueFilter, Waiting, audience, neighbours, queue, waiting_counts
+from apps.curation.queries import QueueFilter, Waiting, queue, told_to, waiting_counts
 from apps.facts.models import Fact, FactSource
 from apps.tenancy.models import Project
 from tests.curation.stage import dropped, propose_one, stage, wish
@@ -213,7 +214,7 @@ def test_an_unknown_reason_is_refused(project: Project) -> None:
         assert Proposal.objects.get().state == "pending"
 
 
-def test_the_queue_its_neighbours_and_its_audience(project: Project) -> None:
+def test_the_queue_and_its_neighbours(project: Project) -> None:
     make_fact(project, "Returns take 30 days.", agent=make_agent(project, "support"))
     proposal = propose_one(project, wish(project, "Returns take 45 days."))
     held = propose_one(project, wish(project, "Prefers e-mail.", scope="user"))
@@ -223,10 +224,8 @@ def test_the_queue_its_neighbours_and_its_audience(project: Project) -> None:
     with bind(project.id):
         assert set(queue(project.id, QueueFilter(sensitivities=everything))) == {proposal, held}
         assert list(queue(project.id, QueueFilter(sensitivities=everything, flags=("no_subject",)))) == [held]
-        assert [fact.content for fact in neighbours(proposal)] == ["Returns take 30 days."]
-        assert neighbours(held) == []
-        assert audience(project.id, "agent", "support").agents == ["support"]
-        assert audience(project.id, "project", "acme").agents == ["orders", "support"]
-        assert "only in reads that name the user ada" in audience(project.id, "user", "ada").sentence
+        assert [fact.content for fact in shown_proposal(proposal, everything).near] == ["Returns take 30 days."]
+        assert shown_proposal(held, everything).near == []
+    assert "only in reads that name the user ada" in told_to("user", "ada")
     assert waiting_counts(user.id) == {project.id: Waiting(2, 0)}
     assert waiting_counts(make_user(make_project("globex"), "viewer").id) != {project.id: Waiting(2, 0)}

@@ -5,16 +5,13 @@ from typing import Any
 from django import forms
 
 from apps.access.models import SENSITIVITIES
-from apps.console.queries import facts_against
+from apps.console.proposal_reads import ShownProposal
 from apps.curation.actions.approve_proposal import Edits
-from apps.curation.models import Proposal, ProposalTarget
-from apps.curation.queries import audience
-from apps.tenancy.models import Agent, Project
-from apps.traces.models import Trace
+from apps.curation.models import Proposal
+from apps.curation.queries import told_to
 
 OFFERED = ["agent", "project", "user"]
 TITLES = {"agent": "One agent", "project": "The whole project", "user": "One user", "session": "One session"}
-MOST_AGENTS = 500
 SUPERSEDE = {"yes": True, "no": False}
 """What the field of the same name stands for; anything else leaves it unsaid."""
 
@@ -34,16 +31,12 @@ class EditProposal(forms.Form):
     importance = forms.FloatField(label="Importance", help_text="0 to 1", widget=forms.NumberInput({"step": "any"}))
     supersede = forms.ChoiceField(label="What speaks against it", required=False, widget=forms.RadioSelect)
 
-    def __init__(self, proposal: Proposal, project: Project, data: Any = None) -> None:
+    def __init__(self, proposal: Proposal, shown: ShownProposal, data: Any = None) -> None:
         self.proposal = proposal
-        agents = list(
-            Agent.objects.filter(project_id=project.id).order_by("name").values_list("name", flat=True)[:MOST_AGENTS]
-        )
-        trace = Trace.objects.filter(project_id=project.id, trace_id=proposal.source_trace_id or "").first()
-        own = proposal.scope_id
+        agents, own = shown.agents, proposal.scope_id
         ids = {
-            "agent": own if proposal.scope == "agent" else trace.agent_name if trace else "",
-            "user": own if proposal.scope == "user" else trace.subject.external_id if trace and trace.subject else "",
+            "agent": own if proposal.scope == "agent" else shown.run_agent,
+            "user": own if proposal.scope == "user" else shown.run_user,
         }
         super().__init__(
             data,
@@ -63,25 +56,23 @@ class EditProposal(forms.Form):
         choice.choices = [
             (
                 scope,
-                f"{TITLES.get(scope, 'Somebody else')}. {audience(project.id, scope, named.get(scope, '')).sentence}",
+                f"{TITLES.get(scope, 'Somebody else')}. {told_to(scope, named.get(scope, ''))}",
             )
             for scope in offered
         ]
         agent = self.fields["agent"]
         assert isinstance(agent, forms.ChoiceField)
         agent.choices = [("", "Choose an agent"), *((name, name) for name in agents)]
-        self._offer_to_replace(proposal)
+        self._offer_to_replace(proposal, shown)
         if proposal.scope in OFFERED:
             del self.fields["scope_id"]
         else:
             self.fields["scope_id"].label = f"{proposal.scope.title()} id"
 
-    def _offer_to_replace(self, proposal: Proposal) -> None:
+    def _offer_to_replace(self, proposal: Proposal, shown: ShownProposal) -> None:
         """The choice of a conflict, where there is one."""
-        targets = ProposalTarget.objects.filter(project_id=proposal.project_id, proposal_id=proposal.id)
-        named = [target.fact for target in targets.select_related("fact").order_by("id")]
-        self.repeats = proposal.op == "add" and bool(named)
-        against = facts_against(proposal, named) if "conflict" in proposal.flags else []
+        self.repeats = proposal.op == "add" and bool(shown.named)
+        against = shown.against(proposal) if "conflict" in proposal.flags else []
         if not against:
             del self.fields["supersede"]
             return

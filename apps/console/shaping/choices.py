@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.console.queries import facts_against, first_quotes, waiting_against
+from apps.console.proposal_reads import ShownProposal
 from apps.curation.models import Proposal
 from apps.extraction.policy import explain
-from apps.extraction.queries import settings_of
 from apps.facts.models import Fact
 
 TRUST = {
@@ -54,19 +53,20 @@ class Decision:
     quote: str = ""
 
 
-def decision_of(proposal: Proposal, targets: list[Fact], *, approvable: bool, seen: tuple[str, ...]) -> Decision:
-    """What there is to decide. ``targets`` are the facts it names, ``seen`` the labels the reader may see."""
+def decision_of(proposal: Proposal, shown: ShownProposal, *, approvable: bool, seen: tuple[str, ...]) -> Decision:
+    """What there is to decide. ``seen`` are the labels the reader may see."""
+    targets = shown.named
     if proposal.op == "retire":
         retires = targets[0] if targets else None
         label = f"Retire #{retires.id}" if retires else "Retire"
-        words = first_quotes(proposal.project_id, [retires.id], []).get(retires.id, "") if retires else ""
+        words = shown.quotes.get(str(retires.id), "") if retires else ""
         return Decision([Choice(label, main=True)] if approvable else [], [], retires=retires, quote=words)
     if proposal.op == "add" and targets:
         return Decision(_of_repeated(targets[0]) if approvable else [], [], same_as=targets[0])
     if "conflict" not in proposal.flags or proposal.decided_at:
         return Decision([Choice("Approve", main=True)] if approvable else [], [])
-    against = facts_against(proposal, targets)
-    sides = _sides(proposal, [fact for fact in against if fact.sensitivity in seen], waiting_against(proposal, seen))
+    against = shown.against(proposal)
+    sides = _sides(proposal, [fact for fact in against if fact.sensitivity in seen], shown)
     moved = [fact for fact in targets if not fact.is_current]
     choices = _of_conflict(against, moved=bool(moved)) if approvable else []
     return Decision(choices, sides, advice=_advice(proposal, against, moved))
@@ -92,21 +92,21 @@ def _plain() -> Choice:
     return Choice("Approve", main=True)
 
 
-def _sides(proposal: Proposal, facts: list[Fact], others: list[Proposal]) -> list[Side]:
+def _sides(proposal: Proposal, facts: list[Fact], shown: ShownProposal) -> list[Side]:
+    others, quotes = shown.waiting, shown.quotes
     if not facts and not others:
         return []
-    quotes = first_quotes(proposal.project_id, [fact.id for fact in facts], [proposal.id, *(one.id for one in others)])
     sides = [_proposed("Proposed here", proposal, quotes), *(_told(fact, quotes) for fact in facts)]
     return sides + [_proposed("Waits too", other, quotes) for other in others]
 
 
-def _told(fact: Fact, quotes: dict[object, str]) -> Side:
+def _told(fact: Fact, quotes: dict[str, str]) -> Side:
     at = fact.observed_at
-    return Side("Told now", fact.id, None, fact.content, quotes.get(fact.id, ""), at, trust_in_words(fact.trust))
+    return Side("Told now", fact.id, None, fact.content, quotes.get(str(fact.id), ""), at, trust_in_words(fact.trust))
 
 
-def _proposed(title: str, proposal: Proposal, quotes: dict[object, str]) -> Side:
-    words, trust = quotes.get(proposal.id, ""), trust_in_words(proposal.trust)
+def _proposed(title: str, proposal: Proposal, quotes: dict[str, str]) -> Side:
+    words, trust = quotes.get(str(proposal.id), ""), trust_in_words(proposal.trust)
     return Side(title, None, proposal, proposal.content, words, proposal.observed_at, trust)
 
 
@@ -138,10 +138,10 @@ def trust_in_words(trust: int) -> str:
     return TRUST.get(trust, f"{trust} of 5")
 
 
-def why(proposal: Proposal, targets: list[Fact]) -> str:
+def why(proposal: Proposal, shown: ShownProposal) -> str:
     """The rule that made it a proposal, as a sentence; empty where none did."""
     if proposal.op == "retire":
-        cap = settings_of(proposal.project_id).max_learned
+        cap, targets = shown.max_learned, shown.named
         number = f"#{targets[0].id}" if targets else "the fact"
         over = f"over the cap of {cap:,}" if cap is not None else "over the cap of that day"
         return (

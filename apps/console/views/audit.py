@@ -1,5 +1,6 @@
 """The audit log: who did what, when and why, and whether the chain is whole."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseRedirect
@@ -9,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.access.actions.ask_for_check import ask_for_check
 from apps.access.policies import allowed
+from apps.audit.models import AuditEvent
 from apps.audit.queries import events, last_check
 from apps.console.forms.audit import AuditFilter
 from apps.console.hx import ConsoleRequest, done, project_page, wants_fragment
@@ -33,7 +35,9 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     wanted = form.wanted("" if whole else request.actor.name)
     found = events(project.id, wanted)
     if wants_fragment(request, "drawer"):
-        return render(request, "console/audit/drawer.html", _drawer(request, found, path))
+        opened = _event(found, request.GET.get("open", ""))
+        names = names_of(project.id, _refs([opened])) if opened else {}
+        return render(request, "console/audit/drawer.html", _drawer(request, path, opened, names))
     page = keyset_page(
         found,
         order=("-seq",),
@@ -42,8 +46,8 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         context=f"{project.id} audit {wanted}",
     )
     check = last_check(project.id) if whole else None
-    refs = {f"{event.actor_kind}:{event.actor_id}" for event in page.rows}
-    refs |= {f"user:{event.object_id}" for event in page.rows if event.object_type == "user"}
+    opened = _event(found, request.GET.get("open", ""), page.rows)
+    refs = _refs([*page.rows, opened] if opened else page.rows)
     names = names_of(project.id, refs | ({check.asked_by} if check else set()))
     rows = [line_of(event, project.slug, names, request.actor) for event in page.rows]
     filtered = any(request.GET.get(name) for name in FILTERS)
@@ -66,22 +70,34 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "opened": request.GET.get("open", ""),
     }
     if request.GET.get("open"):
-        context |= _drawer(request, found, path, {str(row.event.seq): row for row in rows})
+        context |= _drawer(request, path, opened, names)
     template = "_results" if wants_fragment(request, "results") else "list"
     return render(request, f"console/audit/{template}.html", context)
 
 
-def _drawer(request: ConsoleRequest, found: Any, path: str, rows: dict[str, Line] | None = None) -> dict[str, Any]:
-    """The open event; one beyond the page is looked up, by whoever may see it."""
-    seq = request.GET.get("open", "")
-    line = (rows or {}).get(seq)
-    if line is None and seq.isdecimal() and len(seq) < 19:
-        event = found.filter(seq=int(seq)).first()
-        if event is not None:
-            names = names_of(request.project.id, [f"{event.actor_kind}:{event.actor_id}", f"user:{event.object_id}"])
-            line = line_of(event, request.project.slug, names, request.actor)
-    if line is None:
+def _event(found: Any, seq: str, page: Sequence[AuditEvent] = ()) -> AuditEvent | None:
+    """The one of that number; one beyond the page is looked up, by whoever may see it."""
+    if not (seq.isdecimal() and len(seq) < 19):
+        return None
+    on_page = next((event for event in page if event.seq == int(seq)), None)
+    return on_page or found.filter(seq=int(seq)).first()
+
+
+def _refs(events: Iterable[AuditEvent]) -> set[str]:
+    """Everybody they name: who acted, and upon whom."""
+    found = set()
+    for event in events:
+        found.add(f"{event.actor_kind}:{event.actor_id}")
+        if event.object_type == "user":
+            found.add(f"user:{event.object_id}")
+    return found
+
+
+def _drawer(request: ConsoleRequest, path: str, event: AuditEvent | None, names: dict[str, str]) -> dict[str, Any]:
+    """Raises NotFound without an event."""
+    if event is None:
         raise NotFound("not_found", "There is no such event, or it does not match the filter.")
+    line = line_of(event, request.project.slug, names, request.actor)
     return {
         "slug": request.project.slug,
         "open_line": line,

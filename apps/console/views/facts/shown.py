@@ -3,15 +3,16 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
-from django.db import connection, models
+from django.db import connection
 from django.urls import reverse
 
 from apps.access.policies import allowed
 from apps.audit.models import AuditEvent
 from apps.console.hx import ConsoleRequest, visible_sensitivities
+from apps.console.made import made
 from apps.console.names import with_unknown
 from apps.core.sqlfiles import load
 from apps.facts.models import Fact, FactSource
@@ -19,7 +20,6 @@ from apps.recall.queries import Served, Telling
 from apps.tenancy.models import Agent
 from apps.traces.models import Message
 
-Row = TypeVar("Row", bound=models.Model)
 VERSIONS = 31
 """Versions read, the newest ones."""
 ACTS = 200
@@ -96,12 +96,12 @@ def shown_fact(request: ConsoleRequest, fact_id: int) -> Shown | None:
     if row is None:
         return None
     found: dict[str, Any] = json.loads(row[0]) if isinstance(row[0], str) else row[0]
-    fact = _made(Fact, found["fact"])
+    fact = made(Fact, found["fact"])
     if found["agent"] is not None:
         fact.agent = Agent(id=fact.agent_id, project_id=fact.project_id, name=found["agent"])
     tellings = [_telling(line) for line in found["tellings"]]
     served = found["served"]
-    versions, acts = [_made(Fact, one) for one in found["versions"]], [_made(AuditEvent, one) for one in found["acts"]]
+    versions, acts = [made(Fact, one) for one in found["versions"]], [made(AuditEvent, one) for one in found["acts"]]
     refs = {one.approved_by for one in versions} | {f"{act.actor_kind}:{act.actor_id}" for act in acts}
     return Shown(
         fact=fact,
@@ -109,8 +109,8 @@ def shown_fact(request: ConsoleRequest, fact_id: int) -> Shown | None:
         version_count=found["version_count"],
         acts=acts,
         names=with_unknown(refs - {""}, found["users"] | found["keys"], actor),
-        sources=[_made(FactSource, source) for source in found["sources"]],
-        messages={message["id"]: _made(Message, message) for message in found["messages"]},
+        sources=[made(FactSource, source) for source in found["sources"]],
+        messages={message["id"]: made(Message, message) for message in found["messages"]},
         around=[Around(turn["role"], turn["text"], turn["after"]) for turn in found["around"]],
         served=Served(served["reads"], datetime.fromisoformat(served["last_at"])) if served["reads"] else None,
         tellings=tellings,
@@ -119,25 +119,6 @@ def shown_fact(request: ConsoleRequest, fact_id: int) -> Shown | None:
         made_of=[_related(request, one, visible) for one in found["made_of"]],
         made_into=[_related(request, one, visible) for one in found["made_into"]],
     )
-
-
-def _made(model: type[Row], values: dict[str, Any]) -> Row:
-    """A row as the ORM would have loaded it."""
-    # In the order of the model's columns, as `from_db` wants them.
-    given = {
-        field.attname: _value(field, values[field.attname])
-        for field in model._meta.concrete_fields
-        if field.attname in values
-    }
-    return model.from_db(connection.alias, list(given), list(given.values()))
-
-
-def _value(field: Any, value: Any) -> Any:
-    if isinstance(value, str) and isinstance(field, models.DateTimeField):
-        return datetime.fromisoformat(value)
-    if isinstance(value, str) and isinstance(field.target_field if field.is_relation else field, models.UUIDField):
-        return UUID(value)
-    return value
 
 
 def _telling(line: dict[str, Any]) -> Telling:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from apps.access.policies import allowed
 from apps.console.forms.review import EditProposal
 from apps.console.hx import ConsoleRequest, done, toast, visible_sensitivities
+from apps.console.proposal_reads import ShownProposal, shown_proposal
 from apps.console.shaping.flags import REASON_LABELS
 from apps.console.shaping.later import moments
 from apps.console.shaping.queue import around_page, counts, deciders, since
@@ -49,9 +50,17 @@ def in_drawer(request: ConsoleRequest) -> bool:
     return bool(request.htmx) and not request.htmx.boosted and not request.htmx.history_restore_request
 
 
-def detail_context(request: ConsoleRequest, proposal: Proposal, state: QueueState, *, drawer: bool) -> dict[str, Any]:
+def detail_context(
+    request: ConsoleRequest,
+    proposal: Proposal,
+    state: QueueState,
+    *,
+    drawer: bool,
+    shown: ShownProposal | None = None,
+) -> dict[str, Any]:
     found = around_page(request, state, [proposal])
-    detail = detail_of(proposal, request.actor, found)
+    shown = shown or shown_proposal(proposal, visible_sensitivities(request.actor))
+    detail = detail_of(proposal, request.actor, found, shown)
     carried = state.carried()
     return {
         "slug": request.project.slug,
@@ -83,10 +92,16 @@ def show(
 
 
 def edit_page(
-    request: ConsoleRequest, proposal: Proposal, form: EditProposal, state: QueueState, *, status: int = 200
+    request: ConsoleRequest,
+    proposal: Proposal,
+    shown: ShownProposal,
+    form: EditProposal,
+    state: QueueState,
+    *,
+    status: int = 200,
 ) -> HttpResponse:
     drawer = in_drawer(request)
-    context = detail_context(request, proposal, state, drawer=drawer) | {"form": form}
+    context = detail_context(request, proposal, state, drawer=drawer, shown=shown) | {"form": form}
     name = "_edit" if drawer else "edit"
     return to_drawer(render(request, f"console/review/{name}.html", context, status=status))
 

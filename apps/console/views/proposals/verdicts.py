@@ -10,7 +10,8 @@ from django.views.decorators.http import require_http_methods
 
 from apps.console.forms.errors import show_errors
 from apps.console.forms.review import SUPERSEDE, EditProposal
-from apps.console.hx import ConsoleRequest, project_page
+from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities
+from apps.console.proposal_reads import ShownProposal, shown_proposal
 from apps.console.shaping.flags import REASON_LABELS
 from apps.console.shaping.queue_state import QueueState
 from apps.console.shaping.rows import Row, rows_of
@@ -33,13 +34,16 @@ def approve(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
         state = QueueState.read(request.GET)
         if proposal.decided_at or proposal.op == "retire":
             return show(request, proposal, state)
-        return edit_page(request, proposal, EditProposal(proposal, request.project), state)
+        beside = _shown(request, proposal)
+        return edit_page(request, proposal, beside, EditProposal(proposal, beside), state)
     state = list_state(request)
     form, edits = None, Edits()
+    shown: ShownProposal | None = None
     if "content" in request.POST:
-        form = EditProposal(proposal, request.project, request.POST)
+        shown = _shown(request, proposal)
+        form = EditProposal(proposal, shown, request.POST)
         if not form.is_valid():
-            return edit_page(request, proposal, form, state, status=422)
+            return edit_page(request, proposal, shown, form, state, status=422)
         edits = form.edits()
     try:
         result, change = decide_proposal(
@@ -53,10 +57,11 @@ def approve(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     except Invalid as error:
         if form is None and {fault.pointer for fault in error.errors or ()} & CHOICES:
             return show(request, proposal, state, problem=error.detail, level="bad", status=422)
-        form = form or EditProposal(proposal, request.project, _as_data(proposal, request))
+        shown = shown or _shown(request, proposal)
+        form = form or EditProposal(proposal, shown, _as_data(EditProposal(proposal, shown)))
         form.full_clean()
         show_errors(form, error, {"scope_id": form.id_field()})
-        return edit_page(request, proposal, form, state, status=422)
+        return edit_page(request, proposal, shown, form, state, status=422)
     except Conflict as error:
         return moved(request, proposal.id, error, state)
     if result.state == "conflicted":
@@ -109,7 +114,10 @@ def reject(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
     return decided(request, result, state, text, undo=change)
 
 
-def _as_data(proposal: Proposal, request: ConsoleRequest) -> dict[str, Any]:
+def _shown(request: ConsoleRequest, proposal: Proposal) -> ShownProposal:
+    return shown_proposal(proposal, visible_sensitivities(request.actor))
+
+
+def _as_data(form: EditProposal) -> dict[str, Any]:
     """The unedited proposal as the form's own data, so that a refused approval shows where it fails."""
-    form = EditProposal(proposal, request.project)
     return {name: form[name].value() for name in form.fields}

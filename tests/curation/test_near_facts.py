@@ -1,0 +1,46 @@
+"""Facts near a statement: of its own place, at a price that does not grow."""
+
+import pytest
+from django.db import connection
+
+from apps.core.transactions import bind
+from apps.facts.models import Fact
+from tests.factories import make_fact, make_project
+
+pytestmark = pytest.mark.django_db
+
+PLACE = {"scope": "user", "scope_id": "ada"}
+
+
+def near(project_id: int, statement: str, *, scope_id: str = "ada", cap: int = 80) -> list[str]:
+    with bind(project_id), connection.cursor() as cursor:
+        cursor.execute("SELECT fact_id FROM near_facts('user', %s, %s, 0.2, %s, 3)", [scope_id, statement, cap])
+        ids = [row[0] for row in cursor.fetchall()]
+        found = Fact.objects.in_bulk(ids)
+    return [found[one].content for one in ids]
+
+
+def test_the_nearest_of_the_place_come_first() -> None:
+    project, other = make_project("acme"), make_project("other")
+    for number in range(4):
+        make_fact(project, f"Wants parcel number {number} by courier.", **PLACE)
+    make_fact(project, "Has two dogs.", **PLACE)
+    make_fact(project, "Wants the parcel by courier.", scope="user", scope_id="eve")
+    make_fact(other, "Wants the parcel by courier.", **PLACE)
+    found = near(project.id, "Wants parcel number 2 by courier!")
+    assert found[0] == "Wants parcel number 2 by courier." and len(found) == 3
+    assert near(project.id, "Has two cats.") == ["Has two dogs."]
+    assert near(project.id, "It’s ''quoted\\'' & | ! <-> 🎉 مرحبا") == []
+    assert near(project.id, "Wants the parcel by courier.", scope_id="") == []
+
+
+def test_of_a_large_place_the_newest_and_those_of_its_rare_words() -> None:
+    project = make_project("acme")
+    make_fact(project, "Pays by invoice with purchase order QX-77 of Lisbon.", **PLACE)
+    for number in range(30):
+        make_fact(project, f"Wrote about parcel {number} of the shop.", **PLACE)
+    assert near(project.id, "Pays with purchase order QX-77 of Lisbon.", cap=10) == [
+        "Pays by invoice with purchase order QX-77 of Lisbon."
+    ]
+    assert near(project.id, "Wrote about parcel 29 of the shop.", cap=10)[0] == "Wrote about parcel 29 of the shop."
+    assert near(project.id, "Hates quoting’s 'odd' \\ words of O'Neill\\' QX.", cap=10) == []
