@@ -11,6 +11,7 @@ from django.test import override_settings
 from apps.access.actions.add_alias import add_alias
 from apps.access.actions.invite_member import invite_member
 from apps.access.actor import system_actor
+from apps.access.models import User
 from apps.core.clock import now
 from apps.core.ids import uuid7
 from apps.core.transactions import bind
@@ -23,6 +24,7 @@ from apps.curation.models import DuplicateMember, Proposal, ProposalTarget
 from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.facts.models import Fact
 from apps.insight.actions.count_figures import count_figures
+from apps.insight.actions.save_view import save_view
 from apps.privacy.actions.fulfil_request import fulfil_request
 from apps.privacy.actions.open_request import open_request
 from apps.privacy.actions.place_hold import place_hold
@@ -41,8 +43,9 @@ from tests.spans import run_of, span, span_id, trace_id
 LONG = "Our rule is " + "unbreakable" * 12 + "."
 
 
-def fill(project: Project) -> dict[str, str]:
-    """Something to show, something long, something held and something decided on every page; values by name."""
+def fill(project: Project, reader: User | None = None) -> dict[str, str]:
+    """Something to show, something long, something held and something decided on every page; values by name. ``reader`` is
+    whose own things there are."""
     support = make_agent(project, "support")
     make_fact(project, "Our refund window is 14 days.", agent=support)
     make_fact(project, "Has a nut allergy.", user="ada.k", sensitivity="special")
@@ -75,6 +78,13 @@ def fill(project: Project) -> dict[str, str]:
     gate.learn(project, gate.wish(project, "Prefers trains.", user="ada.k", trace="u"))
     make_fact(project, "Was in Porto.", user="ada.k", retired="stale")
     talk(project)
+    view = save_view(
+        actor=user_actor(project, "admin", user=reader),
+        project_id=project.id,
+        name="x" * 60,
+        query={"q": "y" * 300},
+        shared=True,
+    )
     return (
         disputes(project)
         | requests(project)
@@ -99,6 +109,7 @@ def fill(project: Project) -> dict[str, str]:
             "user_id": str(member.id),
             "invitation_id": str(invitation.id),
             "token": token,
+            "view_id": str(view.id),
             "change_id": str(uuid7()),
             "now": f"{now():%Y-%m-%dT%H:%M:%S}",
         }

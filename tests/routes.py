@@ -103,6 +103,13 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/facts/export": {"POST": REVIEWERS},
     "p/<slug:slug>/facts/facets": {"GET": READERS},
     "p/<slug:slug>/facts/masking": {"POST": then(REVIEWERS, 302)},
+    "p/<slug:slug>/facts/views": {"GET": READERS, "POST": then(READERS, 302)},
+    # One that somebody else shares: nobody else changes it, and administrators tidy up.
+    "p/<slug:slug>/facts/views/<int:view_id>": {"GET": then(READERS, 404), "POST": then(READERS, 404)},
+    "p/<slug:slug>/facts/views/<int:view_id>/delete": {
+        "GET": (302, 404, 404, 404, 404, 200, 403),
+        "POST": (302, 404, 404, 404, 404, 302, 403),
+    },
     "p/<slug:slug>/facts/new": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     # Reached by GET only after a login in between; then it leads to the list.
     "p/<slug:slug>/facts/bulk": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
@@ -204,6 +211,7 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     },
     "me": {"time_zone": "Europe/Berlin"},
     "me/set": {"theme": "dark"},
+    "p/<slug:slug>/facts/views": {"name": "Learned", "list": "?source=learned"},
     "p/<slug:slug>/facts/new": FACT,
     "p/<slug:slug>/facts/<int:fact_id>/edit": FACT,
     "p/<slug:slug>/facts/bulk": {"act": "pin", "ids": "{fact_id}"},

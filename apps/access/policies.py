@@ -53,6 +53,10 @@ POLICIES: dict[str, Rule] = {
     "facts.retire": rule(CURATOR),
     "facts.handle": rule(CURATOR),
     "facts.merge": rule(CURATOR),
+    # Filters under a name: one's own, shared with all, and those of others that are in the way.
+    "views.save": rule(VIEWER, CURATOR, OFFICER, ADMIN),
+    "views.share": rule(CURATOR, OFFICER, ADMIN),
+    "views.tidy": rule(ADMIN),
     "privacy.forget_fact": rule(CURATOR, OFFICER),
     "privacy.read": rule(OFFICER, AUDITOR),
     "privacy.open": rule(OFFICER, CURATOR, scopes=("privacy:open",)),

@@ -23,6 +23,7 @@ SHEET: list[tuple[str, list[tuple[list[str], str]]]] = [
             (["x"], "Select the row"),
             (["X"], "Select the page"),
             (["s"], "Show superseded"),
+            (["w"], "Saved views"),
             (["m"], "Mask or show personal text; showing is logged"),
         ],
     ),

@@ -1,20 +1,63 @@
-"""Reading kept figures, and what is new to a member."""
+"""Reading kept figures, what is new to a member, and the views he can choose from."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from django.db import connection
+from django.db.models import Q, QuerySet
 
 from apps.core.clock import now
 from apps.core.sqlfiles import load
-from apps.insight.models import Figures
+from apps.insight.models import Figures, SavedView
 
 PERIODS = (7, 30, 90)
 """Days that figures look back."""
+
+SHARED = 100
+"""Views of others that are offered."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A saved view as it is offered. ``by`` names whose it is where it is not the reader's own."""
+
+    id: int
+    name: str
+    query: dict[str, Any]
+    shared: bool
+    is_default: bool
+    by: str
+    made_at: datetime
+
+
+def view_rows(project_id: int, user_id: int) -> "QuerySet[SavedView, Any]":
+    """A member's own views and what others share, as a statement that can be sent with others (`views_of` reads its rows)."""
+    theirs = SavedView.objects.filter(project_id=project_id, shared=True).exclude(user_id=user_id)
+    shown = Q(user_id=user_id) | Q(id__in=theirs.order_by("-id").values("id")[:SHARED])
+    return SavedView.objects.filter(shown, project_id=project_id).values(
+        "id", "name", "query", "shared", "is_default", "user_id", "user__name", "user__email", "made_at"
+    )
+
+
+def views_of(rows: Iterable[Mapping[str, Any]], user_id: int) -> list[View]:
+    """The member's own by name, then what others share by name."""
+    found = [
+        View(
+            id=row["id"],
+            name=row["name"],
+            query=row["query"],
+            shared=row["shared"],
+            is_default=row["is_default"],
+            by="" if row["user_id"] == user_id else row["user__name"] or row["user__email"],
+            made_at=at if isinstance(at := row["made_at"], datetime) else datetime.fromisoformat(at),
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda view: (bool(view.by), view.name.casefold(), view.id))
 
 
 def due(at_most: int) -> list[int]:

@@ -13,6 +13,7 @@ from apps.curation.conflicts import touching
 from apps.curation.models import Proposal, ProposalEvidence
 from apps.extraction.models import ExtractionRun
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
+from apps.insight.models import SavedView
 from apps.privacy.mentions import Identifier, needles_of, pattern_of
 from apps.privacy.models import AccessPackage, Hold
 from apps.tenancy.models import Subject
@@ -53,6 +54,7 @@ class Reach:
     sessions: list[int] = field(default_factory=list)
     operational: list[int] = field(default_factory=list)
     packages: list[int] = field(default_factory=list)
+    views: list[int] = field(default_factory=list)
 
     def digest(self) -> bytes:
         """32 bytes over every id that goes and every decision; what was approved is this and nothing else."""
@@ -85,7 +87,8 @@ def reach_of(
 ) -> Reach:
     """``exceptions`` are facts that stay, with the ground; ``also`` shared ones that were decided to go; ``digest`` is the
     subject's, by which packages made for her are known. Reads only; the caller has bound the project."""
-    named = mentioning(project_id, list(identifiers))
+    identifiers = list(identifiers)
+    named = mentioning(project_id, identifiers)
     subject_id = subject.id if subject else None
     own = subject_id or 0  # a row id that nobody has
     facts = _facts(project_id, subject_id, set(map(int, named.get("facts", set()))) | set(also))
@@ -130,6 +133,7 @@ def reach_of(
                 project_id=project_id, request__subject_digest=digest, removed_at=None
             ).values_list("id", flat=True)
         ),
+        views=views_naming(project_id, identifiers),
         operational=sorted(
             OperationalValue.objects.filter(project_id=project_id, subject_id=own).values_list("id", flat=True)
         ),
@@ -149,6 +153,21 @@ def mentioning(project_id: int, identifiers: list[Identifier]) -> dict[str, set[
                 found.setdefault(store, set()).add(number)
     # A fact that says it only in its evidence loses the quote with its trace or message, not itself.
     found.pop("evidence", None)
+    return found
+
+
+def views_naming(project_id: int, identifiers: list[Identifier]) -> list[int]:
+    """Ids of saved views whose name or filter names one of them. A filter may be an id that is too short to be looked for
+    in texts, so a value that is nothing but the id counts too."""
+    pattern, whole = pattern_of(identifiers), pattern_of(identifiers, short_too=True)
+    if whole is None:
+        return []
+    found = []
+    for view in SavedView.objects.filter(project_id=project_id).order_by("id"):
+        values = [one for value in view.query.values() for one in ([value] if isinstance(value, str) else value)]
+        says = pattern is not None and any(pattern.search(text) for text in [view.name, *values])
+        if says or any(whole.fullmatch(text) for text in values):
+            found.append(view.id)
     return found
 
 

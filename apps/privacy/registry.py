@@ -184,6 +184,10 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "stamp": Keep("moments and a bare id: which rows were the newest"),
         "counted": Keep("numbers by day and code, and bare ids of facts, counted again every hour at the latest"),
     },
+    "insight.SavedView": {
+        "name": Erase("deleted when its name or its filter names an erased person"),
+        "query": Erase("deleted when its name or its filter names an erased person"),
+    },
     "curation.Proposal": {
         "op": CODE,
         "origin": CODE,

@@ -18,6 +18,7 @@ from apps.curation.models import Proposal, ProposalEvidence
 from apps.extraction.models import ExtractionRun
 from apps.facts.append import next_fact_id
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
+from apps.insight.models import SavedView
 from apps.privacy.models import AccessPackage
 from apps.privacy.reach import Reach
 from apps.tenancy.models import Subject, SubjectAlias
@@ -214,6 +215,7 @@ STORES: list[Store] = [
         left=_packages_left,
         erase=_empty_packages,
     ),
+    Store("views", "Saved views that name the person", ("insight.SavedView",), lambda r: r.views, **_of(SavedView)),
     Store("aliases", "Aliases", ("tenancy.SubjectAlias",), _subject_goes, **_of(SubjectAlias, "subject_id")),
     Store("subject", "The person's own row", ("tenancy.Subject",), _subject_goes, **_of(Subject)),
 ]

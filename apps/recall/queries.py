@@ -1,7 +1,7 @@
 """The hot read, what the ledger says, and which facts are near a text."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -256,13 +256,21 @@ class Telling:
 def served_counts(project_id: int, fact_ids: list[int]) -> dict[int, Served]:
     """By fact, reads of agents alone: a back end that lists facts to copy them tells nobody. One that was never told is
     not in it. As of a minute or two ago."""
-    rows = (
-        FactServing.objects.filter(project_id=project_id, fact_id__in=fact_ids, agent_id__isnull=False)
-        .values("fact_id")
-        .annotate(n=Sum("reads"), last=Max("last_at"))
-        .order_by()
-    )
-    return {row["fact_id"]: Served(row["n"], row["last"]) for row in rows}
+    return served_of(served_rows(project_id, fact_ids))
+
+
+def served_of(rows: Iterable[Mapping[str, Any]]) -> dict[int, Served]:
+    """By fact, from the rows of `served_rows` or their JSON."""
+    return {
+        row["fact_id"]: Served(row["n"], at if isinstance(at := row["last"], datetime) else datetime.fromisoformat(at))
+        for row in rows
+    }
+
+
+def served_rows(project_id: int, fact_ids: list[int]) -> "QuerySet[FactServing, Any]":
+    """The rows of `served_counts`, as a statement that can be sent with others: fact_id, n, last."""
+    told = FactServing.objects.filter(project_id=project_id, fact_id__in=fact_ids, agent_id__isnull=False)
+    return told.values("fact_id").annotate(n=Sum("reads"), last=Max("last_at")).order_by()
 
 
 def never_served(project_id: int) -> Q:

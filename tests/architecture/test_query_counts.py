@@ -53,9 +53,9 @@ def seen(django_db_blocker: DjangoDbBlocker) -> Iterator[dict[str, tuple[int, li
 
 def walk() -> dict[str, tuple[int, list[str]]]:
     project = make_project("acme", "Acme Support")
-    values = fill(project)
-    make_project("other")
     user = make_user(project, "curator")
+    values = fill(project, user)
+    make_project("other")
     for role in ("admin", "privacy_officer"):
         grant_role(actor=setup_actor(project), project_id=project.id, user=user, role=role)
     client = Client()

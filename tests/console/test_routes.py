@@ -20,6 +20,7 @@ from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.edit_fact import edit_fact
 from apps.facts.statement import Statement
+from apps.insight.actions.save_view import save_view
 from apps.privacy.actions.open_request import open_request
 from apps.privacy.actions.place_hold import place_hold
 from apps.tenancy.models import Project
@@ -107,12 +108,20 @@ def world(db: None) -> World:
         ground="a lawsuit",
         review_on=(now() + timedelta(days=9)).date(),
     )
+    view = save_view(
+        actor=user_actor(project, "curator"),
+        project_id=project.id,
+        name="Manual",
+        query={"source": ["manual"]},
+        shared=True,
+    )
     world = World(
         project,
         {
             **disputes(project),
             "request_id": str(asked.id),
             "hold_id": str(held.id),
+            "view_id": str(view.id),
             "slug": "acme",
             "fact_id": str(fact.id),
             "proposal_id": str(proposal.id),

@@ -74,7 +74,7 @@ def make_worlds(wanted: list[str]) -> dict[str, dict[str, str]]:
         worlds["demo"] = picked(Project.objects.get(slug="demo"))
     if "ugly" in wanted:
         ugly = make_project("ugly", "Ugly " + "with a long name " * 6)
-        worlds["ugly"] = fill(ugly)
+        worlds["ugly"] = fill(ugly, user)
         for number, text in enumerate(ODD):
             make_fact(ugly, text, user=["u" * 250, "мария|“%”", "张伟", "user with spaces & <tags>"][number])
     from apps.tenancy.models import Project as Every

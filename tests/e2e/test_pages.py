@@ -38,7 +38,7 @@ TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clie
 def values(scene: Scene) -> dict[str, str]:
     """What the addresses of tests/pages.py name."""
     make_project("other")
-    return fill(scene.project)
+    return fill(scene.project, scene.user)
 
 
 @pytest.fixture

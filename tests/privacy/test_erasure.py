@@ -11,13 +11,15 @@ from apps.curation.models import Proposal
 from apps.extraction.actions.extract_again import extract_again
 from apps.extraction.models import ExtractionRun
 from apps.facts.models import Fact, FactSource
+from apps.insight.actions.save_view import save_view
+from apps.insight.models import SavedView
 from apps.privacy.mentions import Identifier
 from apps.privacy.models import Receipt, RequestIdentity
 from apps.privacy.receipts import public_key, verify_receipt
 from apps.tenancy.models import Project, Subject, Tombstone
 from apps.traces.models import Message, Span, Trace
 from tests.extraction.test_extract_trace import mine, push
-from tests.factories import make_agent, make_fact, make_project
+from tests.factories import make_agent, make_fact, make_project, user_actor
 from tests.privacy.stage import approved, fresh, learned, work
 from tests.spans import run_of
 
@@ -207,3 +209,34 @@ def test_extraction_in_flight_writes_nothing_afterwards(project: Project) -> Non
         assert (Fact.objects.count(), Proposal.objects.count(), Trace.objects.count()) == (0, 0, 0)
     assert fresh(approved_request).state == "completed"
     assert extract_again is not None
+
+
+def test_saved_views_that_name_the_person_go(project: Project) -> None:
+    learned(project, "t", "I prefer email.", user="ada.k")
+    curator = user_actor(project, "curator")
+    for name, query in [
+        ("By id", {"scope": "user", "scope_id": "ada.k"}),
+        ("By words", {"q": "what ada.k said"}),
+        ("Of ada.k", {"source": ["manual"]}),
+        ("By address", {"category": ["x", "Ada@Example.test"]}),
+        ("Another", {"scope": "user", "scope_id": "ada.k2"}),
+        ("Case", {"scope": "user", "scope_id": "Ada.k"}),
+        ("Short", {"scope": "user", "scope_id": "ab"}),
+    ]:
+        save_view(actor=curator, project_id=project.id, name=name, query=query)
+    request = approved(project, "ada.k", identities=(Identifier("email", "ada@example.test"),))
+    assert fresh(request).preview["stores"]["views"] == 4
+    assert work(project) == ["completed"]
+    with bind(project.id):
+        assert list(SavedView.objects.order_by("id").values_list("name", flat=True)) == ["Another", "Case", "Short"]
+    report = fresh(request).verification
+    assert {check["check"]: check["hits"] for check in report["checks"] if "view" in check["check"]} == {
+        "store:views": 0,
+        "text:insight_savedview": 0,
+    }
+    # An id too short to be looked for in words is found where it is all that is said.
+    learned(project, "t2", "I prefer phone.", user="ab")
+    assert fresh(approved(project, "ab")).preview["stores"]["views"] == 1
+    assert work(project) == ["completed"]
+    with bind(project.id):
+        assert list(SavedView.objects.order_by("id").values_list("name", flat=True)) == ["Another", "Case"]

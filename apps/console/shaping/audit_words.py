@@ -81,6 +81,9 @@ DONE: dict[str, str] = {
     "users.end_sessions": "signed out everywhere else,",
     "users.login": "signed in,",
     "users.preferences": "changed the preferences of",
+    "views.change": "changed",
+    "views.delete": "deleted",
+    "views.save": "saved",
 }
 """What was done, before the thing it was done to."""
 
@@ -146,6 +149,9 @@ TRIED: dict[str, str] = {
     "traces.read": "read traces",
     "users.create": "make an account",
     "users.login": "sign in",
+    "views.save": "save a view",
+    "views.share": "share a view",
+    "views.tidy": "delete somebody's view",
 }
 """What somebody wanted to do who was refused; every verb of the policies is one."""
 
@@ -230,6 +236,9 @@ LABELS: dict[str, str] = {
     "users.end_sessions": "Signed out elsewhere",
     "users.login": "Sign-in",
     "users.preferences": "Preferences",
+    "views.change": "View changed",
+    "views.delete": "View deleted",
+    "views.save": "View saved",
 }
 """What the filter calls them."""
 
@@ -254,6 +263,7 @@ THINGS: dict[str, str] = {
     "trace": "trace",
     "traces": "",
     "user": "member",
+    "view": "saved view",
 }
 """What an object's kind is called; "" where the sentence has said it."""
 

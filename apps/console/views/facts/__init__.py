@@ -9,5 +9,20 @@ from apps.console.views.facts.form_pages import edit, new
 from apps.console.views.facts.history_page import versions
 from apps.console.views.facts.list_page import listing
 from apps.console.views.facts.masking_page import masking
+from apps.console.views.facts.views_page import one_view, view_delete, views
 
-__all__ = ["bulk", "detail", "edit", "export", "facet_menus", "forget", "listing", "masking", "new", "versions"]
+__all__ = [
+    "bulk",
+    "detail",
+    "edit",
+    "export",
+    "facet_menus",
+    "forget",
+    "listing",
+    "masking",
+    "new",
+    "one_view",
+    "versions",
+    "view_delete",
+    "views",
+]

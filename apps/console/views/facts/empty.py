@@ -44,9 +44,9 @@ def empty_state(request: ConsoleRequest, state: ListState, visible: tuple[str, .
     if state.q:
         actions.append(_action("Clear search", state.but(q="").url(slug)))
     if narrowed_otherwise and state.q:
-        actions.append(_action("Search everywhere", ListState(q=state.q, superseded=state.superseded).url(slug)))
+        actions.append(_action("Search everywhere", state.cleared(q=state.q).url(slug)))
     elif narrowed_otherwise:
-        actions.append(_action("Clear filters", ListState(superseded=state.superseded).url(slug)))
+        actions.append(_action("Clear filters", state.cleared().url(slug)))
     return {"icon": "search", "title": "No fact matches", "text": f"Asked for: {in_words(state)}.", "actions": actions}
 
 

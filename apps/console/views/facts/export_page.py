@@ -5,14 +5,12 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
-from django.http import HttpResponse, QueryDict, StreamingHttpResponse
-from django.urls import reverse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.views.decorators.http import require_POST
 
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities
-from apps.console.views.facts.state import list_state
+from apps.console.views.facts.asked import shown_state
 from apps.core.clock import now
 from apps.core.errors import Malformed
 from apps.core.transactions import bind
@@ -37,7 +35,7 @@ def export(request: ConsoleRequest) -> HttpResponse:
     form = request.POST.get("as", "")
     if form not in FORMS:
         raise Malformed("unknown_choice", "There is no such format.", parameter="as")
-    state = list_state(QueryDict(_query(request)))
+    state = shown_state(request)
     wanted = state.wanted(request.project.id, visible_sensitivities(request.actor))
     ids = export_facts(actor=request.actor, project_id=request.project.id, wanted=wanted, form=form)
     mime, write = FORMS[form]
@@ -48,13 +46,6 @@ def export(request: ConsoleRequest) -> HttpResponse:
         content_type=mime,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )  # type: ignore[return-value]
-
-
-def _query(request: ConsoleRequest) -> str:
-    """The filter that is on the screen: the address that a script keeps up to date, or else what the form was made with."""
-    came = urlsplit(request.headers.get("Referer", ""))
-    here = came.path == reverse("facts", args=[request.project.slug]) and came.netloc == request.get_host()
-    return came.query if here else request.POST.get("list", "").removeprefix("?")
 
 
 def _rows(project_id: int, ids: list[int], sensitivities: tuple[str, ...]) -> Iterator[dict[str, Any]]:

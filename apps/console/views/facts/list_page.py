@@ -1,11 +1,12 @@
 """The list of facts: search, orders, pages, and the open fact beside it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -19,16 +20,19 @@ from apps.console.views.facts.empty import empty_state, in_words
 from apps.console.views.facts.facets_page import facets
 from apps.console.views.facts.left import take_left
 from apps.console.views.facts.shape import Tag, tags
-from apps.console.views.facts.state import SORTS, ListState, list_state
+from apps.console.views.facts.state import NO_VIEW, SORTS, ListState, list_state
+from apps.console.views.facts.views_page import Shown, default_of, menu, offered
 from apps.core.errors import Malformed
 from apps.core.keyset import Page
+from apps.core.together import together
 from apps.facts.actions.export_facts import MOST
 from apps.facts.facets import Count
 from apps.facts.listing import count_of, fact_page
 from apps.facts.models import Fact
 from apps.facts.queries import FactFilter
+from apps.insight.queries import View, view_rows, views_of
 from apps.recall.meaning import facts_meaning
-from apps.recall.queries import Served, served_counts
+from apps.recall.queries import Served, served_of, served_rows
 from apps.recall.question import question_of
 
 PAGE = 50
@@ -71,9 +75,13 @@ class Found:
 def listing(request: ConsoleRequest) -> HttpResponse:
     """`/p/<slug>/facts`: the page, or for htmx the part ``results`` alone."""
     state = list_state(request.GET)
-    context = results(request, state)
-    if wants_fragment(request, "results"):
+    part = wants_fragment(request, "results")
+    if not (request.GET or part) and (first := default_of(offered(request))):
+        return redirect(first.url(request.project.slug))
+    context = results(request, state, whole=not part)
+    if part:
         return render(request, "console/facts/results.html", context)
+    state = context["asked"]
     if allowed(request.actor, "facts.add"):
         scope = ListState(scope=state.scope, scope_id=state.scope_id)
         context["add_href"] = reverse("fact-new", args=[request.project.slug]) + scope.query()
@@ -94,13 +102,18 @@ def _sorts(state: ListState) -> list[tuple[str, str, bool]]:
     return [("", SORTS[usual], usual == state.order), *others]
 
 
-def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
-    """What the list shows. Facts above the reader's sensitivity are neither in it nor counted."""
+def results(request: ConsoleRequest, state: ListState, *, whole: bool) -> dict[str, Any]:
+    """What the list shows, and, of a ``whole`` page, the menu of saved views. Facts above the reader's sensitivity are
+    neither in it nor counted."""
     project, visible = request.project, visible_sensitivities(request.actor)
     wanted = state.wanted(project.id, visible)
     found = _found(project.id, state, wanted)
     page, rows = found.page, found.page.rows
-    served = served_counts(project.id, [fact.id for fact in rows])
+    served, views = _beside(request, state, rows, whole=whole)
+    if not state.view and default_of(views):
+        # Otherwise a link that takes the last filter away would lead back to what opens by itself.
+        state = replace(state, view=NO_VIEW)
+    saved = menu(request, state, views)
     mask = mask_state(request)
     last = found.first + len(rows) - 1
     left = take_left(request)
@@ -109,6 +122,7 @@ def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
         "bulk_href": reverse("facts-bulk", args=[project.slug]) if may_change else "",
         "left": left,
         "asked": state,
+        "saved": saved,
         "said": in_words(state),
         "mask": mask,
         "view_href": _agent_view(request, state),
@@ -116,8 +130,8 @@ def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
             _row(request, state, fact, served.get(fact.id), visible, mask, left.get(fact.id, "")) for fact in rows
         ],
         "count": found.count,
-        "chips": _chips(request, state),
-        "clear_href": ListState(superseded=state.superseded).url(project.slug),
+        "chips": [*_view_chip(state, saved["current"], project.slug), *_chips(request, state)],
+        "clear_href": state.cleared().url(project.slug),
         "range": f"{found.first:,}–{last:,} of {found.count}" if rows else "",
         "order": "nearest in meaning first" if state.by_meaning else SORTS[state.order],
         "degraded": found.degraded,
@@ -129,9 +143,21 @@ def results(request: ConsoleRequest, state: ListState) -> dict[str, Any]:
     }
 
 
+def _beside(
+    request: ConsoleRequest, state: ListState, rows: Sequence[Fact], *, whole: bool
+) -> tuple[dict[int, Served], list[View]]:
+    """How often the facts were told, and the saved views where the page shows any. One statement, or none."""
+    project_id, user_id = request.project.id, int(request.actor.id)
+    told, views = together(
+        served_rows(project_id, [fact.id for fact in rows]),
+        view_rows(project_id, user_id) if whole or state.view.isdecimal() else None,
+    )
+    return served_of(told), views_of(views, user_id)
+
+
 def _found(project_id: int, state: ListState, wanted: FactFilter) -> Found:
     # A cursor is good for one filter and one reader's rights. With it goes what the pager says, so that no page counts again.
-    context = f"{project_id} facts {state.but().query()} {','.join(wanted.sensitivities)}"
+    context = f"{project_id} facts {state.but(view='').query()} {','.join(wanted.sensitivities)}"
     first, counted, cursor = _cursor(state.cursor)
     if state.by_meaning:
         meant = facts_meaning(project_id, wanted, question_of(project_id, state.q))
@@ -204,6 +230,14 @@ def _row(
         conflict_href=conflict_url(request, fact),
         left=left,
     )
+
+
+def _view_chip(state: ListState, shown: Shown | None, slug: str) -> list[dict[str, str]]:
+    """The saved view that the list began with, with the way out of it."""
+    if shown is None:
+        return []
+    label = "view, changed" if shown.changed else "view"
+    return [{"label": label, "value": shown.view.name, "href": state.cleared().url(slug)}]
 
 
 def _chips(request: ConsoleRequest, state: ListState) -> list[dict[str, str]]:

@@ -1,6 +1,7 @@
 """What the Facts page shows, kept in the query string and nowhere else."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -39,11 +40,13 @@ SORTS = {
     "scope": "by scope",
 }
 SEVERAL = ("source", "category", "type", "sensitivity")
+NO_VIEW = "none"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListState:
-    """The filter, the order, the page and the open fact. An empty value is left out of the address."""
+    """The filter, the order, the saved view it began with, the page and the open fact. An empty value is left out of the
+    address. ``view`` is a number, or NO_VIEW where the reader has a view that opens by itself and left it."""
 
     q: str = ""
     mode: str = ""
@@ -60,13 +63,19 @@ class ListState:
     expiring: str = ""
     superseded: str = ""
     sort: str = ""
+    view: str = ""
     cursor: str = ""
     open: str = ""
 
     @property
     def is_filtered(self) -> bool:
         """Whether anything but the switch for superseded facts narrows the list."""
-        return self.but(superseded="", sort="", mode="") != ListState()
+        return self.but(superseded="", sort="", mode="", view="") != ListState()
+
+    @property
+    def kept(self) -> dict[str, str | tuple[str, ...]]:
+        """What a saved view keeps: the filter and the order."""
+        return {name: value for name, value in vars(self.but(view="")).items() if value}
 
     @property
     def order(self) -> str:
@@ -107,6 +116,10 @@ class ListState:
         """Another filter, from its first page on; what is open stays open only if it is named."""
         return replace(self, **({"cursor": "", "open": ""} | changes))  # type: ignore[arg-type]
 
+    def cleared(self, q: str = "") -> "ListState":
+        """No filter but these words, and no view either where one would open by itself."""
+        return ListState(q=q, superseded=self.superseded, view=NO_VIEW if self.view else "")
+
     def without(self, name: str, value: str) -> "ListState":
         """The filter without one of the values it has for ``name``."""
         kept = getattr(self, name)
@@ -135,7 +148,18 @@ def list_state(given: QueryDict) -> ListState:
             raise Malformed("invalid_number", "A confidence is between 0 and 1.", parameter=name)
     if not re.fullmatch("[0-9]{0,100}", values["open"]):
         raise Malformed("invalid_number", "The open fact is named by its number.", parameter="open")
+    if not re.fullmatch(f"{NO_VIEW}|[0-9]{{0,18}}", values["view"]):
+        raise Malformed("invalid_number", "A view is named by its number.", parameter="view")
     return ListState(**values | {"superseded": "1" if values["superseded"] else ""})
+
+
+def kept_state(kept: Mapping[str, Any], view_id: int) -> ListState:
+    """The state that a saved view leads to. Raises Malformed for what is no choice any more."""
+    given = QueryDict(mutable=True)
+    for name, value in kept.items():
+        given.setlist(name, [value] if isinstance(value, str) else list(value))
+    given["view"] = str(view_id)
+    return list_state(given)
 
 
 def _share(text: str) -> float | None:
