@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connections
+from django.db.models import BooleanField, F, Func
 
 from apps.core.clock import now
 from apps.inference.embeddings import Embedder, embedder, embedder_named
@@ -89,9 +90,12 @@ class Standing:
         return self.serving is not None and self.chosen is not None and self.serving.name != self.chosen.name
 
 
-def standing(*, using: str = "default") -> Standing:
-    """As Health, doctor and the command show it; sees the facts that the connection sees."""
-    rows = list(EmbeddingModel.objects.using(using).order_by("name"))
+def standing(*, using: str = "default", fullest: int | None = None) -> Standing:
+    """As Health, doctor and the command show it; sees the facts that the connection sees. One statement where it is told
+    how many facts the ``fullest`` place has; else it counts, should that matter."""
+    indexed = Func(F("dims"), function="has_vector_index", output_field=BooleanField())
+    found = list(EmbeddingModel.objects.using(using).annotate(indexed=indexed).order_by("name"))
+    rows, unindexed = list[EmbeddingModel](found), {row.dims for row in found if row.dims and not row.indexed}
     serving, chosen = next((row for row in rows if row.serving), None), chosen_model(rows)
     in_use = list(dict.fromkeys(row for row in (serving, chosen) if row))
     troubles = [f"{row.name}: {row.fault}" for row in in_use if row.fault]
@@ -100,18 +104,9 @@ def standing(*, using: str = "default") -> Standing:
             f"Facts have vectors of {serving.name}, and these settings don't reach it, so that questions are compared only"
             " with what the new model has embedded. MEMORYPLANE_PREVIOUS_EMBED_MODEL names it meanwhile."
         )
-    lengths = {row.dims for row in in_use if row.dims}
-    with connections[using].cursor() as cursor:
-        cursor.execute("SELECT n FROM unnest(%s::int[]) n WHERE NOT has_vector_index(n) ORDER BY n", [list(lengths)])
-        bare = [dims for (dims,) in cursor.fetchall()]
-        if bare:
-            cursor.execute(
-                "SELECT EXISTS (SELECT FROM facts_fact WHERE superseded_at IS NULL AND retired_at IS NULL"
-                " GROUP BY project_id, agent_id, scope, scope_id HAVING count(*) > %s)",
-                [MANY],
-            )
-            (many,) = cursor.fetchone()
-            bare = bare if many else []
+    bare = sorted({row.dims for row in in_use if row.dims in unindexed and row.dims})
+    if bare and not (_fullest(using) if fullest is None else fullest > MANY):
+        bare = []
     troubles += [
         f"Some place has more than {MANY:,} facts, and vectors of {dims:,} numbers have no index: each question compares"
         + (
@@ -122,3 +117,14 @@ def standing(*, using: str = "default") -> Standing:
         for dims in bare
     ]
     return Standing(serving, chosen, rows, troubles)
+
+
+def _fullest(using: str) -> bool:
+    """Whether some place has more than MANY facts; looks at all of them."""
+    with connections[using].cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM facts_fact WHERE superseded_at IS NULL AND retired_at IS NULL"
+            " GROUP BY project_id, agent_id, scope, scope_id HAVING count(*) > %s)",
+            [MANY],
+        )
+        return bool(cursor.fetchone()[0])

@@ -15,6 +15,7 @@ from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.extraction.models import CandidateDecision, ExtractionRun, ExtractionSettings
 from apps.inference.calls import chat_breaker
+from apps.insight.actions.count_figures import count_figures
 from apps.recall.models import EmbeddingModel, FactEmbedding
 from apps.tenancy.models import Project
 from apps.traces.models import Message, Span, Trace
@@ -205,16 +206,18 @@ def test_an_empty_project_is_well_and_every_figure_says_what_it_means(project: P
         "Proposed": "0",
         "Junk": "–",
         "Failed runs": "0",
-        "Facts without a vector": "0",
         "Sealed spans": "0",
         "Model": "rules",
     }
-    assert all(len(figure.note) > 20 for figure in (*report.queue, *report.quality, *report.upkeep))
-    assert "Nothing: no model was asked today." in page.text and "all well" in page.text
+    assert all(len(figure.note) > 20 for figure in (*report.queue, *report.quality, *report.upkeep, *report.vectors))
+    assert page.text.count("Not counted yet") == 2 and "all well" in page.text
+    count_figures(project.id)
+    assert "Nothing: no model was asked today." in login(project, "curator").get(HEALTH).text
 
 
 def test_a_change_of_embedder_shows_how_far_it_has_come(project: Project, settings: Settings) -> None:
-    assert login(project, "curator").get(HEALTH).context["report"].vectors == []
+    (alone,) = login(project, "curator").get(HEALTH).context["report"].vectors
+    assert (alone.label, alone.value) == ("Facts without a vector", "–")
     for content in ("Ships on Tuesdays.", "Ships on Fridays.", "Closes at four."):
         fact = make_fact(project, content)
     before, new = "all-MiniLM-L6-v2-int8", "scripted-new"
@@ -222,9 +225,14 @@ def test_a_change_of_embedder_shows_how_far_it_has_come(project: Project, settin
     EmbeddingModel.objects.create(name=new, dims=2, done=50, of=80, per_minute=10.0, counted_at=now())
     with bind(project.id):
         FactEmbedding.objects.create(project_id=project.id, fact=fact, model=new, dims=2, vector=[1, 0])
+    count_figures(project.id)
     page = login(project, "curator").get(HEALTH)
     shown = {figure.label: (figure.value, figure.note) for figure in page.context["report"].vectors}
-    assert list(shown) == ["Answers questions", "Answers next", "Embedded by it"]
+    assert list(shown) == ["Facts without a vector", "Answers questions", "Answers next", "Embedded by it"]
+    assert shown["Facts without a vector"] == (
+        "3",
+        "Found by their words but not by their meaning, until a worker has embedded them. Counted just now.",
+    )
     assert (shown["Answers questions"][0], shown["Answers next"][0]) == (before, new)
     assert shown["Embedded by it"] == (
         "1 of 3",
@@ -253,6 +261,7 @@ def test_the_figures_are_counted_and_lead_somewhere(project: Project) -> None:
                 started_at=now(), prompt_tokens=1_000, completion_tokens=10, cost=cost and Decimal(cost),
                 outcome="failed" if error else "done", error_code=error,
             )  # fmt: skip
+    count_figures(project.id)
     curator = login(project, "curator")
     page = curator.get(HEALTH)
     report = page.context["report"]
@@ -266,9 +275,8 @@ def test_the_figures_are_counted_and_lead_somewhere(project: Project) -> None:
         "Given up": "3",
         "Proposals waiting": "1",
         "Proposed": "1",
-        "Junk": "75%",
+        "Junk": "38%",
         "Failed runs": "1",
-        "Facts without a vector": "1",
         "Sealed spans": "2",
         "Model": "rules",
     }
@@ -288,6 +296,45 @@ def test_the_figures_are_counted_and_lead_somewhere(project: Project) -> None:
     other = login(project, "admin").get(HEALTH)
     assert figures(other)["Given up"] == "3" and "/p/acme/traces" not in other.text
     assert link(other, "rules") == SETTINGS and f'action="{HEALTH}/retry"' not in other.text
+
+
+def test_facts_without_a_vector_are_counted_anew_when_some_got_theirs(project: Project) -> None:
+    EmbeddingModel.objects.create(name="scripted", serving=True, dims=2)
+    fact, other = make_fact(project, "Ships on Tuesdays."), make_fact(project, "Ships on Fridays.")
+    make_fact(project, "Ships by sea.", retired="stale")
+
+    def shown() -> tuple[str, bool]:
+        count_figures(project.id)
+        figure = login(project, "curator").get(HEALTH).context["report"].vectors[0]
+        return figure.value, bool(figure.href)
+
+    assert shown() == ("2", True)
+    for one, wanted in ((fact, ("1", True)), (other, ("0", False))):
+        with bind(project.id):
+            FactEmbedding.objects.create(project_id=project.id, fact=one, model="scripted", dims=2, vector=[1, 0])
+        assert shown() == wanted
+
+
+def test_only_so_many_traces_and_runs_are_looked_at(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("apps.console.health", "apps.console.shaping.health"):
+        monkeypatch.setattr(f"{module}.MOST", 4)
+        monkeypatch.setattr(f"{module}.RUNS", 2)
+    failing(project)
+    for number in range(3):
+        with bind(project.id):
+            ExtractionRun.objects.create(
+                project_id=project.id,
+                trace_id=trace_id("waits"),
+                extractor="rules",
+                version="1",
+                started_at=now(),
+                proposed=number,
+            )
+    page = login(project, "curator").get(HEALTH)
+    shown = figures(page)
+    assert all(shown[name].endswith("+") for name in ("Waiting", "Being mined", "Failed, tried again", "Given up"))
+    assert (shown["Proposed"], page.context["report"].runs) == ("3", 2)
+    assert "2 runs of the last 24 hours, the newest." in text(page.text)
 
 
 @pytest.mark.parametrize(
@@ -334,7 +381,7 @@ def test_others_read_the_figures_and_send_nothing_round(project: Project, role: 
 def test_the_foot_of_every_page_says_how_it_goes_and_what_it_cost(project: Project) -> None:
     def foot(role: str) -> str:
         page = login(project, role).get("/p/acme/facts")
-        found = re.search(r'<a class="state" href="/p/acme/health">(.*?)</a>', page.text, re.DOTALL)
+        found = re.search(r'<a class="state" id="state" href="/p/acme/health">(.*?)</a>', page.text, re.DOTALL)
         return text(found[1]) if found else ""
 
     assert foot("curator") == "Extraction works" and foot("viewer") == ""

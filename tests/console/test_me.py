@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
-from pytest_django.fixtures import SettingsWrapper as Settings
+from pytest_django import Settings
 
 from apps.access.actions.change_preferences import change_preferences
 from apps.access.actions.end_sessions import end_sessions

@@ -2,46 +2,40 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, Min, OuterRef, Subquery
 from django.urls import reverse
 
 from apps.access.actor import Actor
 from apps.access.policies import allowed
 from apps.console.frame import SLOW
+from apps.console.health import RUNS, Health, Queue, health
 from apps.console.hx import visible_sensitivities
 from apps.console.shaping.charts import Chart
 from apps.console.shaping.extraction import error_in_words
 from apps.console.shaping.figures import Figure
 from apps.console.shaping.health_days import charts_of, workers_of
 from apps.console.shaping.health_tables import (
+    NOT_JUNK,
     GivenUp,
     LeftOut,
     Spent,
     given_up_of,
     left_out_of,
     most_frequent,
-    spent_today,
+    spent_of,
 )
-from apps.console.shaping.health_vectors import vector_figures
-from apps.core.clock import now
-from apps.curation.models import Proposal
+from apps.console.shaping.health_vectors import counted_ago, vector_figures
+from apps.core.counting import MOST
 from apps.extraction.models import ExtractionSettings
-from apps.extraction.queries import Health, health, settings_of
-from apps.facts.models import Fact
 from apps.inference.calls import chat_breaker
 from apps.inference.chat import model_choices
-from apps.recall.models import FactEmbedding
-from apps.recall.serving import serving_embedder, standing
+from apps.recall.serving import standing
 from apps.tenancy.models import Project
-from apps.traces.models import Span
-
-LATEST = 10_000
-"""Facts looked at for missing vectors; all of a large project would take a second."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """The page. ``level`` and ``summary`` say it in one line."""
+    """The page. ``level`` and ``summary`` say it in one line. ``counted`` says when ``spent`` was, empty until a worker has
+    counted; ``runs`` is how many were looked at where the last 24 hours had more."""
 
     level: str
     summary: str
@@ -54,68 +48,77 @@ class Report:
     left_out: list[LeftOut]
     errors: list[tuple[str, int]]
     spent: list[Spent]
+    counted: str
+    runs: int | None
 
 
 def report(project: Project, actor: Actor, days: int) -> Report:
-    """Everything on the page, in a fixed number of queries; the charts go back so many ``days``."""
-    figures, given_up, left_out = health(project.id), given_up_of(project.id), left_out_of(project.id)
-    settings = settings_of(project.id)
-    circuit_open, lost_model = _model_state(settings)
-    found = standing()
-    level, summary = _summary(figures, circuit_open=circuit_open, lost_model=lost_model, troubles=found.troubles)
+    """Everything on the page, in three statements; the charts go back so many ``days``."""
+    found = health(project.id, sensitivities=visible_sensitivities(actor))
+    given_up, left_out = given_up_of(found.given_up), left_out_of(found.dropped)
+    circuit_open, lost_model = _model_state(found.settings)
+    vectors = standing(fullest=found.counted.place if found.counted else 0)
+    level, summary = _summary(found.queue, circuit_open=circuit_open, lost_model=lost_model, troubles=vectors.troubles)
+    facts_url = reverse("facts", args=[project.slug]) if allowed(actor, "facts.read") else ""
     return Report(
         level=level,
         summary=summary,
-        queue=[workers_of(), *_queue(figures, project.slug, actor)],
+        queue=[workers_of(found.workers, found.worker_seen), *_queue(found.queue, project.slug, actor)],
         charts=charts_of(
             project.id,
             days,
-            facts_url=reverse("facts", args=[project.slug]) if allowed(actor, "facts.read") else "",
+            facts_url=facts_url,
             traces_url=reverse("traces", args=[project.slug]) if allowed(actor, "traces.read") else "",
         ),
-        quality=_quality(figures, sum(item.count for item in left_out), project, actor),
-        upkeep=_upkeep(project, actor, settings, circuit_open=circuit_open, lost_model=lost_model),
-        vectors=vector_figures(project, found),
+        quality=_quality(found, sum(item.count for item in left_out), project, actor),
+        upkeep=_upkeep(found, project, actor, circuit_open=circuit_open, lost_model=lost_model),
+        vectors=vector_figures(vectors, found.counted, facts_url),
         given_up=given_up,
         left_out=most_frequent(left_out),
-        errors=[(error_in_words(code), count) for code, count in figures.errors.items()],
-        spent=spent_today(project.id),
+        errors=[(error_in_words(code), count) for code, count in found.errors.items()],
+        spent=spent_of(found.counted.spent) if found.counted else [],
+        counted=counted_ago(found.counted) if found.counted else "",
+        runs=RUNS if found.runs >= RUNS else None,
     )
 
 
-def _summary(figures: Health, *, circuit_open: bool, lost_model: bool, troubles: list[str]) -> tuple[str, str]:
+def _summary(queue: Queue, *, circuit_open: bool, lost_model: bool, troubles: list[str]) -> tuple[str, str]:
     if lost_model:
         return "bad", "The model this project chose is no longer offered, so every run fails. Choose another one."
-    if figures.dead:
-        traces = "One trace was" if figures.dead == 1 else f"{figures.dead:,} traces were"
+    if queue.dead:
+        traces = "One trace was" if queue.dead == 1 else f"{_capped(queue.dead, queue)} traces were"
         return "bad", f"{traces} given up and wait for somebody to try again."
     if circuit_open:
         return "warn", "The model failed several times in a row and is left alone for a moment. Traces wait meanwhile."
-    if figures.oldest_seconds is not None and figures.oldest_seconds > SLOW:
-        return "warn", f"The oldest trace has waited {span(figures.oldest_seconds)}. Are workers running?"
-    if figures.failing:
-        traces = "One trace" if figures.failing == 1 else f"{figures.failing:,} traces"
+    if queue.oldest is not None and queue.oldest > SLOW:
+        return "warn", f"The oldest trace has waited {span(queue.oldest)}. Are workers running?"
+    if queue.failing:
+        traces = "One trace" if queue.failing == 1 else f"{_capped(queue.failing, queue)} traces"
         return "warn", f"{traces} failed and will be tried again without anybody's help."
     if troubles:
         return "warn", "Traces are read as they come in. The vectors of facts want looking after: see below."
     return "ok", "Everything that came in was read, or is about to be."
 
 
-def _queue(figures: Health, slug: str, actor: Actor) -> list[Figure]:
+def _capped(count: int, queue: Queue) -> str:
+    """The number, with a plus where it is of the oldest MOST alone."""
+    return f"{min(count, MOST):,}{'+' if queue.more else ''}"
+
+
+def _queue(queue: Queue, slug: str, actor: Actor) -> list[Figure]:
     traces = reverse("traces", args=[slug]) if allowed(actor, "traces.read") else ""
 
     def shown(state: str, count: int) -> str:
         return f"{traces}?state={state}" if traces and count else ""
 
-    oldest = figures.oldest_seconds
+    oldest, undecided = queue.oldest, queue.waiting + queue.held
     late = oldest is not None and oldest > SLOW
-    waiting = max(0, figures.waiting - figures.in_work - figures.failing)
     return [
         Figure(
             "Waiting",
-            f"{waiting:,}",
+            _capped(queue.waiting, queue),
             "Traces no worker has taken up yet. A run is read some seconds after it ended.",
-            shown("waiting", waiting),
+            shown("waiting", queue.waiting),
         ),
         Figure(
             "Oldest waits",
@@ -123,67 +126,67 @@ def _queue(figures: Health, slug: str, actor: Actor) -> list[Figure]:
             "Since its last span came in. Minutes mean too few workers, or none."
             if oldest is not None
             else "Nothing waits to be read now.",
-            shown("waiting", figures.waiting),
+            shown("waiting", undecided),
             warn=late,
         ),
         Figure(
-            "Being mined", f"{figures.in_work:,}", "Traces that workers hold now.", shown("waiting", figures.in_work)
+            "Being mined",
+            _capped(queue.held, queue),
+            "Traces that workers hold now.",
+            shown("waiting", queue.held),
         ),
         Figure(
             "Failed, tried again",
-            f"{figures.failing:,}",
+            _capped(queue.failing, queue),
             "A try failed; the next one follows by itself, five in all.",
-            shown("failing", figures.failing),
-            warn=figures.failing > 0,
+            shown("failing", queue.failing),
+            warn=queue.failing > 0,
         ),
         Figure(
             "Given up",
-            f"{figures.dead:,}",
+            _capped(queue.dead, queue),
             "Five tries failed. Nothing is lost: the trace waits for somebody to try again.",
-            shown("dead", figures.dead),
-            warn=figures.dead > 0,
+            shown("dead", queue.dead),
+            warn=queue.dead > 0,
         ),
     ]
 
 
-def _quality(figures: Health, left_out: int, project: Project, actor: Actor) -> list[Figure]:
-    seen = visible_sensitivities(actor)
-    waiting = Proposal.objects.in_project(project.id).waiting().filter(sensitivity__in=seen)
-    queue = waiting.aggregate(n=Count("id"), oldest=Min("created_at"))
-    since = f" The oldest has waited {span((now() - queue['oldest']).total_seconds())}." if queue["oldest"] else ""
-    looked_at = left_out + figures.candidates - figures.dropped
+def _quality(found: Health, left_out: int, project: Project, actor: Actor) -> list[Figure]:
+    oldest = found.proposals_oldest
+    since = f" The oldest has waited {span(oldest)}." if oldest is not None else ""
+    looked_at = left_out + found.proposed + sum(found.dropped.get(rule, 0) for rule in NOT_JUNK)
     junk = f"{left_out / looked_at:.0%}" if looked_at else "–"
+    when = "in the last 24 hours" if found.runs < RUNS else "of the last 24 hours, the newest"
+    failed = sum(found.errors.values())
     return [
         Figure(
             "Proposals waiting",
-            f"{queue['n']:,}",
+            f"{MOST:,}+" if found.proposals > MOST else f"{found.proposals:,}",
             f"For a curator to decide.{since}",
             reverse("review", args=[project.slug]) if allowed(actor, "proposals.read") else "",
         ),
-        Figure("Proposed", f"{figures.proposed:,}", f"New proposals of {figures.runs:,} runs in the last 24 hours."),
+        Figure("Proposed", f"{found.proposed:,}", f"New proposals of {found.runs:,} runs {when}."),
         Figure(
             "Junk",
             junk,
-            f"{left_out:,} of {looked_at:,} sentences and candidates were left out in the last 24 hours. None of them"
-            " reaches the queue.",
+            f"{left_out:,} of {looked_at:,} sentences and candidates were left out. None of them reaches the queue.",
             "#left-out" if left_out else "",
         ),
         Figure(
             "Failed runs",
-            f"{figures.failed_runs:,}",
-            "In the last 24 hours; each was tried again, or is given up above.",
-            "#failed" if figures.errors else "",
-            warn=figures.failed_runs > 0,
+            f"{failed:,}",
+            f"Of {found.runs:,} runs {when}. Each was tried again, or is given up above.",
+            "#failed" if failed else "",
+            warn=failed > 0,
         ),
     ]
 
 
-def _upkeep(
-    project: Project, actor: Actor, settings: ExtractionSettings, *, circuit_open: bool, lost_model: bool
-) -> list[Figure]:
-    sealed = Span.objects.filter(project_id=project.id, sealed__isnull=False).count()
+def _upkeep(found: Health, project: Project, actor: Actor, *, circuit_open: bool, lost_model: bool) -> list[Figure]:
+    sealed = found.sealed
     admin = reverse("settings-extraction", args=[project.slug]) if allowed(actor, "extraction.settings") else ""
-    uses_model = settings.extractor == "llm"
+    uses_model = found.settings.extractor == "llm"
     if not uses_model:
         state, note = "rules", "The rules read the traces, so that no model is asked."
     elif lost_model:
@@ -193,35 +196,15 @@ def _upkeep(
     else:
         state, note = "answers", "Calls go through. After five failures in a row it would be left alone for a minute."
     return [
-        _unembedded(project, actor),
         Figure(
             "Sealed spans",
-            f"{sealed:,}",
+            f"{MOST:,}+" if sealed > MOST else f"{sealed:,}",
             "The search for secrets took too long when they came in. Encrypted and unread until a worker has looked.",
             reverse("traces", args=[project.slug]) if sealed and allowed(actor, "traces.read") else "",
             warn=sealed > 0,
         ),
         Figure("Model", state, note, admin, warn=circuit_open or lost_model),
     ]
-
-
-def _unembedded(project: Project, actor: Actor) -> Figure:
-    label, (model, _) = "Facts without a vector", serving_embedder()
-    facts = reverse("facts", args=[project.slug]) if allowed(actor, "facts.read") else ""
-    if model is None:
-        return Figure(label, "all", "No embedder is set up: facts are compared by their words alone.", facts)
-    newest = Fact.objects.in_project(project.id).order_by("-id").values("id")[:1]
-    has_one = FactEmbedding.objects.filter(project_id=project.id, fact_id=OuterRef("id"), model=model.name)
-    missing = (
-        Fact.objects.in_project(project.id)
-        .current()
-        .filter(~Exists(has_one), id__gt=Subquery(newest) - LATEST, restricted_at=None)
-        .count()
-    )
-    note = "Found by their words but not by their meaning, until a worker has embedded them."
-    if not missing:
-        return Figure(label, "0", "Every current fact can be found by its meaning too.")
-    return Figure(label, f"{missing:,}", note, facts)
 
 
 def _model_state(chosen: ExtractionSettings) -> tuple[bool, bool]:

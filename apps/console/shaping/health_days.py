@@ -2,16 +2,12 @@
 
 from datetime import timedelta
 
-from django.db.models import Max
-
 from apps.console.shaping.charts import Chart, Part, chart
 from apps.console.shaping.figures import Figure
 from apps.core.clock import now
-from apps.extraction.models import DayFigures, Worker
+from apps.extraction.models import DayFigures
 
 SPANS = (14, 30, 90)
-GONE = 60
-"""Seconds without a sign after which a worker counts as gone: it gives one every fifteen."""
 
 
 def charts_of(project_id: int, days: int, *, facts_url: str = "", traces_url: str = "") -> list[Chart]:
@@ -46,15 +42,12 @@ def charts_of(project_id: int, days: int, *, facts_url: str = "", traces_url: st
     return charts
 
 
-def workers_of() -> Figure:
-    """Which processes give signs of life; one statement."""
-    seen = dict(Worker.objects.values_list("name").annotate(at=Max("seen_at")))
-    ages = {name: (now() - at).total_seconds() for name, at in seen.items()}
-    alive = [age for age in ages.values() if age <= GONE]
+def workers_of(alive: int, seen: float | None) -> Figure:
+    """How many processes give signs of life, and how many seconds ago the last one came."""
     if alive:
-        return Figure("Workers", f"{len(alive):,}", f"Alive; the last sign came {max(0, int(min(alive)))} s ago.")
-    if ages:
-        note = f"None has given a sign for {_span(min(ages.values()))}. Nothing is read or embedded meanwhile."
+        return Figure("Workers", f"{alive:,}", f"Alive; the last sign came {int(seen or 0)} s ago.")
+    if seen is not None:
+        note = f"None has given a sign for {_span(seen)}. Nothing is read or embedded meanwhile."
     else:
         note = "None has ever given a sign. Nothing is read or embedded meanwhile."
     return Figure("Workers", "none", note, warn=True)

@@ -1,16 +1,15 @@
 """What the health page lists: traces given up by reason, candidates left out by rule, and what models cost today."""
 
-from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
-from django.db.models import Count, Min, QuerySet, Sum
+from django.db.models import QuerySet
 
 from apps.console.queries import is_dead, open_traces
 from apps.console.shaping.extraction import error_in_words, sentence
 from apps.core.clock import now
-from apps.extraction.models import ExtractionRun
 from apps.traces.models import Trace
 
 MOST_RULES = 12
@@ -42,7 +41,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Spent:
-    """What one model took today; ``cost`` is null without a price."""
+    """What one model took since midnight UTC; ``cost`` is null without a price."""
 
     model: str
     runs: int
@@ -60,44 +59,19 @@ def dead_for(project_id: int, code: str) -> "QuerySet[Trace]":
     )
 
 
-def given_up_of(project_id: int) -> list[GivenUp]:
-    """Dead traces by reason, the most frequent first."""
-    rows = (
-        open_traces(project_id)
-        .filter(is_dead())
-        .values("dead_reason")
-        .annotate(n=Count("id"), since=Min("last_arrival_at"), example=Min("trace_id"))
-        .order_by("-n", "dead_reason")
-    )
+def given_up_of(rows: list[list[Any]]) -> list[GivenUp]:
+    """Of `console.health.Health.given_up`, in its order."""
     return [
-        GivenUp(
-            code=row["dead_reason"] or LOST,
-            why=error_in_words(row["dead_reason"] or LOST),
-            count=row["n"],
-            since=row["since"],
-            example=row["example"],
-        )
-        for row in rows
+        GivenUp(code=reason or LOST, why=error_in_words(reason or LOST), count=count, since=since, example=example)
+        for reason, count, since, example in rows
     ]
 
 
-def left_out_of(project_id: int) -> list[LeftOut]:
-    """By each rule in the last 24 hours, the most frequent first. Counted from what runs count: a sentence that the
-    rules left out while reading never became a candidate, and has no decision of its own."""
-    rows = (
-        ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=now() - timedelta(hours=24))
-        .exclude(dropped={})
-        .values("dropped")
-        .annotate(n=Count("id"))
-        .order_by()
-    )
-    counted: Counter[str] = Counter()
-    for row in rows:
-        for rule, count in row["dropped"].items():
-            counted[rule] += count * row["n"]
-    for rule in NOT_JUNK:
-        del counted[rule]
-    total = counted.total()
+def left_out_of(dropped: dict[str, int]) -> list[LeftOut]:
+    """By each rule, the most frequent first. From what runs count: a sentence that the rules left out while reading
+    never became a candidate, and has no decision of its own."""
+    counted = {rule: count for rule, count in dropped.items() if rule not in NOT_JUNK}
+    total = sum(counted.values())
     ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
     return [LeftOut(sentence(rule), count, count / total) for rule, count in ordered]
 
@@ -111,16 +85,10 @@ def most_frequent(left_out: list[LeftOut]) -> list[LeftOut]:
     return [*left_out[:MOST_RULES], other]
 
 
-def spent_today(project_id: int) -> list[Spent]:
-    """Since midnight UTC, the dearest first."""
-    rows = list(
-        ExtractionRun.objects.filter(project_id=project_id, finished_at__gte=midnight())
-        .exclude(model="")
-        .values("model")
-        .annotate(n=Count("id"), used=Sum("prompt_tokens"), given=Sum("completion_tokens"), spent=Sum("cost"))
-        .order_by("-spent", "model")
-    )
-    return [Spent(row["model"], row["n"], row["used"], row["given"], row["spent"]) for row in rows]
+def spent_of(rows: list[list[Any]]) -> list[Spent]:
+    """Of `console.health.Counted.spent`, the dearest first."""
+    found = [Spent(model, runs, given, got, cost and Decimal(cost)) for model, runs, given, got, cost in rows]
+    return sorted(found, key=lambda one: (-(one.cost or 0), one.model))
 
 
 def midnight() -> datetime:

@@ -57,5 +57,17 @@ SELECT jsonb_build_object(
                                         ORDER BY day, model), '[]') FROM (
         SELECT day, model, count(*) AS runs, sum(prompt_tokens) AS tokens_in, sum(completion_tokens) AS tokens_out,
                sum(cost)::text AS cost, count(cost) AS priced
-        FROM run GROUP BY day, model) s)
+        FROM run GROUP BY day, model) s),
+    'vectors', (SELECT coalesce(jsonb_object_agg(m.name, jsonb_build_array(t.done, t.total, t.since)), '{}')
+        FROM recall_embeddingmodel m, LATERAL (
+            -- One look a fact: joined, Postgres would read every vector's row to find that none is missing.
+            SELECT count(e.there) AS done, count(*) AS total, min(f.created_at) FILTER (WHERE e.there IS NULL) AS since
+            FROM facts_fact f LEFT JOIN LATERAL (
+                SELECT true AS there FROM recall_factembedding e
+                WHERE e.project_id = f.project_id AND e.fact_id = f.id AND e.model = m.name LIMIT 1) e ON true
+            WHERE f.project_id = %(project)s AND f.superseded_at IS NULL AND f.retired_at IS NULL AND f.restricted_at IS NULL
+        ) t WHERE m.serving OR m.seen_at >= %(now)s::timestamptz - interval '10 minutes'),
+    'place', (SELECT coalesce(max(n), 0) FROM (
+        SELECT count(*) AS n FROM facts_fact
+        WHERE project_id = %(project)s AND superseded_at IS NULL AND retired_at IS NULL GROUP BY agent_id, scope, scope_id) p)
 )
