@@ -1,4 +1,4 @@
-"""The two commonest jobs of a reviewer on the demo's data, and what goes with them."""
+"""The two commonest jobs of a reviewer on the demo's data, by mouse and by keyboard alone, and what goes with them."""
 
 import io
 import re
@@ -9,11 +9,12 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from apps.core.transactions import bind
+from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
 from apps.tenancy.models import Project
 from tests.console.stage import learn
 from tests.e2e.conftest import Scene, Tab, ask
-from tests.factories import PASSWORD
+from tests.factories import PASSWORD, make_user, user_actor
 
 pytestmark = pytest.mark.e2e
 
@@ -75,6 +76,29 @@ def test_job_4_a_batch_in_three_clicks(demo: Project, open_tab: Callable[..., Ta
     assert (tab.errors, tab.violations()) == ([], [])
 
 
+def test_job_4_by_keyboard(demo: Project, open_tab: Callable[..., Tab]) -> None:
+    page = start(tab := open_tab(), "demo")
+    before = states(demo)
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+    page.wait_for_url("**/review")
+    drawer_open(page)
+    on_page = page.locator("[data-select]").count()
+    page.keyboard.press("Shift+X")
+    expect(page.locator("[data-selected]")).to_have_text(f"{on_page} selected")
+    page.keyboard.press("a")
+    # What has to be looked at by itself stays ticked, each with its reason.
+    expect(page.locator("#toasts")).to_contain_text(re.compile(r"^\s*\d+ approved, .*\d+ failed"))
+    failed = page.locator("[data-select]:checked").count()
+    assert failed == page.locator("td .err").count() > 0
+    # Two that would replace the same fact: the second is overtaken by the first.
+    after = states(demo)
+    decided = sum(after.get(state, 0) - before.get(state, 0) for state in ("applied", "conflicted"))
+    assert decided == on_page - failed
+    expect(page.locator("[data-selected]")).to_have_text(f"{failed} selected")
+    assert (tab.errors, tab.violations()) == ([], [])
+
+
 def test_job_5_reject_with_a_reason_in_three_clicks(demo: Project, open_tab: Callable[..., Tab]) -> None:
     page = start(tab := open_tab(), "demo")
     before = states(demo)
@@ -89,6 +113,23 @@ def test_job_5_reject_with_a_reason_in_three_clicks(demo: Project, open_tab: Cal
     expect(drawer.locator(".d-fact")).not_to_have_text(first)
     expect(page.locator("tr.open a.fact")).to_be_focused()
     assert states(demo)["rejected"] == before["rejected"] + 1
+    assert (tab.errors, tab.violations()) == ([], [])
+
+
+def test_job_5_by_keyboard(demo: Project, open_tab: Callable[..., Tab]) -> None:
+    page = start(tab := open_tab(), "demo")
+    before = states(demo)
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+    page.wait_for_url("**/review")
+    drawer_open(page)
+    page.keyboard.press("r")
+    page.keyboard.press("2")
+    expect(page.locator("tr.done")).to_contain_text("by you: too vague")
+    assert states(demo)["rejected"] == before["rejected"] + 1
+    page.keyboard.press("z")
+    expect(page.locator(".toast")).to_contain_text("Taken back.")
+    assert states(demo) == before
     assert (tab.errors, tab.violations()) == ([], [])
 
 
@@ -116,6 +157,24 @@ def test_later_and_whose_by_keyboard(scene: Scene, open_tab: Callable[..., Tab])
     assert (tab.errors, tab.violations()) == ([], [])
 
 
+def test_a_row_decided_by_somebody_else_says_so_in_a_batch(scene: Scene, open_tab: Callable[..., Tab]) -> None:
+    rows = said(scene, "t", "Our refund window is 30 days. We always ship on Tuesdays.", user="ada.k")
+    page = start(tab := open_tab(), "acme")
+    tab.go("/p/acme/review")
+    drawer_open(page)
+    page.keyboard.press("Shift+X")
+
+    def decide() -> None:
+        other = user_actor(scene.project, "curator", user=make_user(scene.project, "curator", name="Bo Ek"))
+        reject_proposal(actor=other, project_id=scene.project.id, proposal_id=rows[0].id, reason="vague")
+
+    ask(decide)
+    page.keyboard.press("a")
+    expect(page.locator("#toasts")).to_contain_text("1 approved, 1 failed")
+    expect(page.locator(f"#p{rows[0].id}")).to_contain_text("by Bo Ek: too vague")
+    assert (tab.errors, tab.violations()) == ([], [])
+
+
 def test_the_last_of_a_page_brings_the_next_page(scene: Scene, open_tab: Callable[..., Tab]) -> None:
     words = " ".join(f"Our rule {letter} is number {number}." for number, letter in enumerate("abcdefgh"))
     for name in range(5):
@@ -130,6 +189,22 @@ def test_the_last_of_a_page_brings_the_next_page(scene: Scene, open_tab: Callabl
     expect(page.locator("tr.done")).to_have_count(0)
     expect(page.locator("tr[data-row]")).not_to_have_count(0)
     assert (tab.errors, tab.violations()) == ([], [])
+
+
+def test_a_batch_without_javascript(scene: Scene, open_tab: Callable[..., Tab]) -> None:
+    rows = said(scene, "t", "Our refund window is 30 days. We always ship on Tuesdays.", user="ada.k")
+    held = said(scene, "u", "I prefer trains.")
+    page = start(open_tab(java_script_enabled=False), "acme")
+    page.get_by_role("link", name=re.compile("^Review")).click()
+    for row in [*rows, *held]:
+        page.get_by_label(f"Select proposal {row.number}").check()
+    page.get_by_role("group", name="Actions for selected proposals").get_by_role("button", name="Approve").click()
+    expect(page.locator(".banner")).to_contain_text("2 approved, 1 failed")
+    expect(page.get_by_label(f"Select proposal {held[0].number}")).to_be_checked()
+    expect(page.locator("td .err")).to_have_text("It is held: open it and decide it by itself.")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".toast")).to_contain_text("2 taken back.")
+    assert states(scene.project) == {"pending": 2, "quarantined": 1}
 
 
 def test_ctrl_enter_saves_an_edit(scene: Scene, open_tab: Callable[..., Tab]) -> None:
