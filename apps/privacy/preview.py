@@ -17,6 +17,7 @@ def reach_for(request: PrivacyRequest, also: Iterable[int], named: list[Identifi
         exceptions={int(number): ground for number, ground in request.exceptions.items()},
         also=also,
         digest=bytes(request.subject_digest),
+        was=request.progress.get("subject"),
     )
 
 

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -10,14 +11,13 @@ from django.db.models import Q
 
 from apps.core.sqlfiles import load
 from apps.curation.conflicts import touching
-from apps.curation.models import Proposal, ProposalEvidence
 from apps.extraction.models import ExtractionRun
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
 from apps.insight.models import SavedView
 from apps.privacy.mentions import Identifier, needles_of, pattern_of
 from apps.privacy.models import AccessPackage, Hold
 from apps.tenancy.models import Subject
-from apps.traces.models import Message, Session, Span, Trace
+from apps.traces.models import Trace
 
 REASONS = ["direct", "history", "lineage", "mention", "shared"]
 
@@ -34,7 +34,8 @@ class Shared:
 @dataclass(frozen=True)
 class Reach:
     """``facts`` by id with the reason; ``held`` and ``excepted`` ones are not among them. ``survivors`` were merged into
-    one that goes, are about others, and are told again. ``messages`` and ``spans`` are those outside ``traces``."""
+    one that goes, are about others, and are told again. ``messages`` and ``spans`` are those outside ``traces``, ``names``
+    traces of others that are called after the person."""
 
     subject_id: int | None
     facts: dict[int, str] = field(default_factory=dict)
@@ -51,6 +52,7 @@ class Reach:
     messages: list[int] = field(default_factory=list)
     spans: list[int] = field(default_factory=list)
     runs: list[int] = field(default_factory=list)
+    names: list[int] = field(default_factory=list)
     sessions: list[int] = field(default_factory=list)
     operational: list[int] = field(default_factory=list)
     packages: list[int] = field(default_factory=list)
@@ -70,9 +72,11 @@ class Reach:
             "messages",
             "spans",
             "runs",
+            "names",
+            "conflicts",
+            "operational",
         ):
             parts += [f"{name}:{number}" for number in getattr(self, name)]
-        parts += [f"operational:{number}" for number in self.operational]
         return hashlib.sha256("\n".join(sorted(parts)).encode()).digest()
 
 
@@ -84,28 +88,42 @@ def reach_of(
     exceptions: dict[int, str],
     also: Iterable[int] = (),
     digest: bytes = b"",
+    was: int | None = None,
 ) -> Reach:
     """``exceptions`` are facts that stay, with the ground; ``also`` shared ones that were decided to go; ``digest`` is the
-    subject's, by which packages made for her are known. Reads only; the caller has bound the project."""
+    subject's, by which packages made for her are known; ``was`` the row id of a subject that is gone, under which rows may
+    lie still. Reads only; the caller has bound the project."""
     identifiers = list(identifiers)
     named = mentioning(project_id, identifiers)
-    subject_id = subject.id if subject else None
+    subject_id = subject.id if subject else was
     own = subject_id or 0  # a row id that nobody has
-    facts = _facts(project_id, subject_id, set(map(int, named.get("facts", set()))) | set(also))
+    facts = _facts(project_id, subject_id, set(_numbers(named, "facts")) | set(also))
     held_facts, held_traces = _held(project_id, subject_id)
     kept = held_facts | exceptions
     gone = {number: reason for number, reason in facts.items() if number not in kept}
     traces, messages, spans = _said(project_id, subject_id, named, held_traces)
-    proposals = _proposals(project_id, subject_id, gone, named)
-    sources = FactSource.objects.filter(project_id=project_id).filter(
-        Q(subject_id=own) | Q(trace_id__in=traces) | Q(message_id__in=messages)
+    proposals = sorted(
+        number
+        for (number,) in _ask(
+            "proposals_about",
+            project=project_id,
+            subject=subject_id,
+            facts=list(gone),
+            named=sorted(map(UUID, named.get("proposals", set()))),
+        )
     )
-    evidence = dict(sources.exclude(fact_id__in=[*gone, *kept]).values_list("id", "fact_id"))
-    quotes = ProposalEvidence.objects.filter(project_id=project_id).filter(
-        Q(subject_id=own) | Q(trace_id__in=traces) | Q(message_id__in=messages)
+    quotes = _ask(
+        "quotes_of",
+        project=project_id,
+        subject=subject_id,
+        traces=traces,
+        messages=messages,
+        named=_numbers(named, "evidence"),
     )
+    evidence = {number: int(of) for kind, number, of in quotes if kind == "fact" and int(of) not in facts | kept}
+    with_proposal = set(map(str, proposals))
     runs = ExtractionRun.objects.filter(project_id=project_id).filter(
-        Q(subject_id=own) | Q(id__in=named.get("runs", set()))
+        Q(subject_id=own) | Q(id__in=_numbers(named, "runs"))
     )
     return Reach(
         subject_id=subject_id,
@@ -116,18 +134,30 @@ def reach_of(
         survivors=_survivors(project_id, list(gone), subject_id),
         evidence=sorted(evidence),
         proposals=proposals,
-        proposal_evidence=sorted(quotes.exclude(proposal_id__in=proposals).values_list("id", flat=True)),
-        conflicts=touching(project_id, list(gone), proposals),
+        proposal_evidence=sorted(
+            number for kind, number, of in quotes if kind == "proposal" and of not in with_proposal
+        ),
+        conflicts=sorted({*touching(project_id, list(gone), proposals), *_numbers(named, "conflicts")}),
         traces=traces,
         held_traces=sorted(held_traces),
         messages=messages,
         spans=spans,
         runs=sorted(runs.exclude(trace_id__in=traces).values_list("id", flat=True)),
-        sessions=sorted(
-            Session.objects.filter(project_id=project_id, subject_id=own)
-            .exclude(trace__in=Trace.objects.filter(project_id=project_id).exclude(trace_id__in=traces))
+        names=sorted(
+            Trace.objects.filter(project_id=project_id, id__in=_numbers(named, "names"))
+            .exclude(trace_id__in=[*traces, *held_traces])
             .values_list("id", flat=True)
         ),
+        sessions=[
+            number
+            for (number,) in _ask(
+                "sessions_of",
+                project=project_id,
+                subject=subject_id,
+                traces=traces,
+                named=_numbers(named, "sessions"),
+            )
+        ],
         packages=sorted(
             AccessPackage.objects.filter(
                 project_id=project_id, request__subject_digest=digest, removed_at=None
@@ -135,7 +165,9 @@ def reach_of(
         ),
         views=views_naming(project_id, identifiers),
         operational=sorted(
-            OperationalValue.objects.filter(project_id=project_id, subject_id=own).values_list("id", flat=True)
+            OperationalValue.objects.filter(project_id=project_id)
+            .filter(Q(subject_id=own) | Q(id__in=_numbers(named, "operational")))
+            .values_list("id", flat=True)
         ),
     )
 
@@ -151,8 +183,6 @@ def mentioning(project_id: int, identifiers: list[Identifier]) -> dict[str, set[
         for store, number, said in cursor:
             if pattern.search(said):
                 found.setdefault(store, set()).add(number)
-    # A fact that says it only in its evidence loses the quote with its trace or message, not itself.
-    found.pop("evidence", None)
     return found
 
 
@@ -212,43 +242,29 @@ def _said(
     project_id: int, subject_id: int | None, named: dict[str, set[str]], held: set[str]
 ) -> tuple[list[str], list[int], list[int]]:
     """The person's traces whole; of others' the messages and spans that are hers or name her, with whom they belong."""
-    traces: set[str] = set()
-    messages = Message.objects.filter(project_id=project_id, id__in=named.get("messages", set()))
-    spans = Span.objects.filter(project_id=project_id, id__in=named.get("spans", set()))
-    if subject_id is not None:
-        own = Trace.objects.filter(project_id=project_id, subject_id=subject_id)
-        traces = set(own.values_list("trace_id", flat=True)) - held
-        messages |= Message.objects.filter(project_id=project_id, subject_id=subject_id)
-        spans |= Span.objects.filter(project_id=project_id, subject_id=subject_id)
-    outside = {"trace_id__in": sorted(traces | held)}
-    words = list(messages.exclude(**outside).values_list("id", "trace_id", "span_id"))
-    # A message is read out of its span: neither stays without the other.
-    places = {(trace, span) for _, trace, span in words} | set(
-        spans.exclude(**outside).values_list("trace_id", "span_id")
+    own = Trace.objects.filter(project_id=project_id, subject_id=subject_id or 0)
+    traces = set(own.values_list("trace_id", flat=True)) - held
+    found = _ask(
+        "said_beside",
+        project=project_id,
+        subject=subject_id,
+        messages=_numbers(named, "messages"),
+        spans=_numbers(named, "spans"),
+        outside=sorted(traces | held),
     )
-    both = Q()
-    for trace, span in places:
-        both |= Q(trace_id=trace, span_id=span)
-    if not places:
-        return sorted(traces), [], []
-    return (
-        sorted(traces),
-        sorted(Message.objects.filter(both, project_id=project_id).values_list("id", flat=True)),
-        sorted(Span.objects.filter(both, project_id=project_id).values_list("id", flat=True)),
-    )
+    messages = sorted(number for kind, number in found if kind == "message")
+    return sorted(traces), messages, sorted(number for kind, number in found if kind == "span")
 
 
-def _proposals(
-    project_id: int, subject_id: int | None, facts: dict[int, str], named: dict[str, set[str]]
-) -> list[UUID]:
-    ours = Proposal.objects.in_project(project_id)
-    about = Q(fact_id__in=list(facts)) | Q(targets__fact_id__in=list(facts))
-    about |= Q(id__in=named.get("proposals", set()))
-    if subject_id is not None:
-        about |= Q(subject_id=subject_id)
-    made = Fact.objects.in_project(project_id).filter(id__in=list(facts)).exclude(proposal_id=None)
-    about |= Q(id__in=list(made.values_list("proposal_id", flat=True)))
-    return sorted(set(ours.filter(about).values_list("id", flat=True)))
+def _numbers(named: dict[str, set[str]], store: str) -> list[int]:
+    return sorted(map(int, named.get(store, set())))
+
+
+def _ask(name: str, **given: Any) -> list[Any]:
+    """The rows of a file of SQL."""
+    with connection.cursor() as cursor:
+        cursor.execute(load("apps.privacy", name), given)
+        return list(cursor.fetchall())
 
 
 def _shared(project_id: int, evidence: dict[int, int]) -> list[Shared]:

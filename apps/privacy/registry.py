@@ -259,7 +259,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "exceptions": Keep("ids of facts and grounds in staff's words, by rule without names"),
         "approved_by": Keep("a bare row id of a user"),
         "approved_digest": DIGEST,
-        "progress": Keep("counts by store"),
+        "progress": Keep("counts by store, and a bare row id, which leads nowhere once the subject is gone"),
         "verification": Keep("counts by check"),
         "stopped_in": CODE,
         "error_code": CODE,

@@ -1,7 +1,7 @@
 """Where something about a person may lie, in the order in which it is erased: what hangs on other rows first.
 
 An explicit list. Each store says which ids of a reach are its own, counts those that are still there, and deletes a batch
-of them. `COVERS` names the models whose registered columns (registry.py) the store empties; a test holds the two lists
+of them. ``covers`` names the models whose registered columns (registry.py) the store empties; a test holds the two lists
 together, so that a new column with text can't be forgotten by both.
 """
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from apps.core.clock import now
 from apps.curation.conflicts import clear_away
-from apps.curation.models import Proposal, ProposalEvidence
+from apps.curation.models import Conflict, ConflictSide, Proposal, ProposalEvidence
 from apps.extraction.models import ExtractionRun
 from apps.facts.append import next_fact_id
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
@@ -118,10 +118,28 @@ def _empty_packages(project_id: int, ids: Sequence[Any]) -> int:
     return rows.update(content=None, removed_at=now(), token_hash=None, link_until=None)
 
 
+def _conflicts_left(project_id: int, ids: Sequence[Any]) -> int:
+    """Those that still say something: in a note, or because nobody stands in them any more."""
+    rows = Conflict.objects.filter(project_id=project_id, id__in=list(ids))
+    return (
+        rows.filter(~Q(note="") | ~Exists(ConflictSide.objects.filter(conflict=OuterRef("id")))).count() if ids else 0
+    )
+
+
 def _erase_conflicts(project_id: int, ids: Sequence[Any]) -> int:
-    # Their sides are gone by now.
+    # Their sides are gone by now; where others stay, what somebody noted about the person does not.
+    left = _conflicts_left(project_id, ids)
     clear_away(project_id, list(ids), by="system:privacy")
-    return len(ids)
+    Conflict.objects.filter(project_id=project_id, id__in=list(ids)).exclude(note="").update(note="")
+    return left
+
+
+def _names_left(project_id: int, ids: Sequence[Any]) -> int:
+    return Trace.objects.filter(project_id=project_id, id__in=list(ids)).exclude(root_name="").count() if ids else 0
+
+
+def _erase_names(project_id: int, ids: Sequence[Any]) -> int:
+    return Trace.objects.filter(project_id=project_id, id__in=list(ids)).exclude(root_name="").update(root_name="")
 
 
 def _of_subject(sql: str) -> dict[str, Any]:
@@ -167,7 +185,7 @@ STORES: list[Store] = [
     Store(
         "facts",
         "Facts, every version, with evidence, lineage and vectors",
-        ("facts.Fact", "facts.FactSource", "recall.FactEmbedding"),
+        ("facts.Fact", "facts.HotFact", "facts.FactSource", "recall.FactEmbedding"),
         lambda r: list(r.facts),
         left=_of(Fact)["left"],
         erase=_erase_facts,
@@ -178,7 +196,7 @@ STORES: list[Store] = [
         "Conflicts",
         ("curation.Conflict",),
         lambda r: r.conflicts,
-        left=lambda project_id, ids: 0,
+        left=_conflicts_left,
         erase=_erase_conflicts,
     ),
     Store("messages", "Messages in others' conversations", ("traces.Message",), lambda r: r.messages, **_of(Message)),
@@ -197,6 +215,7 @@ STORES: list[Store] = [
         lambda r: r.traces,
         **_of(Trace, "trace_id"),
     ),
+    Store("names", "Names of others' conversations", (), lambda r: r.names, left=_names_left, erase=_erase_names),
     Store("sessions", "Sessions", ("traces.Session",), lambda r: r.sessions, **_of(Session)),
     Store(
         "operational",

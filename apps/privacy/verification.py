@@ -6,16 +6,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
+from redis.exceptions import RedisError
 
 from apps.audit.queries import verify_chain
 from apps.core.sqlfiles import load
-from apps.core.text import normalise
+from apps.privacy.adapters.broker import everything
 from apps.privacy.mentions import Identifier, needles_of, pattern_of
 from apps.privacy.reach import Reach
+from apps.privacy.snapshot import Shingles
 from apps.privacy.stores import counts
 
-# What a request needs to be carried out names the person until it has ended; it is emptied after this.
-OWN = {"privacy_requestidentity": ("value",), "privacy_privacyrequest": ("wish", "correction")}
+# What a request needs to be carried out names the person until it has ended; it is emptied then.
+_ENDED = "state IN ('completed', 'rejected', 'cancelled')"
+OPEN = {
+    "privacy_privacyrequest": _ENDED,
+    "privacy_requestidentity": f"request_id IN (SELECT id FROM privacy_privacyrequest WHERE {_ENDED})",  # noqa: S608
+}
 # Secrets and digests of staff and keys, in which nobody is named.
 NO_WORDS = {("access_user", "password"), ("access_apikey", "secret_hash")}
 
@@ -44,82 +50,91 @@ def verify(project_id: int, reach: Reach, identifiers: Iterable[Identifier], shi
     report = Report()
     for store, left in counts(project_id, reach).items():
         report.add(f"store:{store}", left, left)
-    _scan(report, project_id, list(identifiers), shingles, kept=bool(reach.held or reach.excepted or reach.held_traces))
+    wanted = Wanted(list(identifiers), shingles)
+    _scan(report, project_id, wanted, kept=bool(reach.held or reach.excepted or reach.held_traces))
     _vectors(report, project_id)
     _lineage(report, project_id)
+    _queue(report, wanted)
     chain = verify_chain(project_id)
     report.add("audit chain", chain.events, 0 if chain.broken_at is None else 1)
     return report
 
 
-def _scan(report: Report, project_id: int, identifiers: list[Identifier], shingles: list[str], *, kept: bool) -> None:
-    """One statement a table: the rows of this project that hold one of the patterns in any of their columns, which are then
-    looked at closely."""
-    pattern, needles = pattern_of(identifiers), needles_of(identifiers)
-    exact = [re.escape(i.value) for i in identifiers if not i.is_searchable]
-    if exact:
+class Wanted:
+    """What a text must not hold: the person's names, and pieces of what she said."""
+
+    def __init__(self, identifiers: list[Identifier], shingles: list[str]) -> None:
+        self.needles, self.shingles = needles_of(identifiers), Shingles(shingles)
         # Too short to be looked for in sentences, but a column that is just this id names the person.
+        self.exact = [re.escape(item.value) for item in identifiers if not item.is_searchable]
+        self._names = pattern_of(identifiers)
+        self._lines = re.compile(f"(?m)^(?:{'|'.join(self.exact)})$") if self.exact else None
+
+    def within(self, text: str) -> bool:
+        return bool(
+            (self._names is not None and self._names.search(text))
+            or (self._lines is not None and self._lines.search(text))
+            or self.shingles.within(text)
+        )
+
+
+def _scan(report: Report, project_id: int, wanted: Wanted, *, kept: bool) -> None:
+    """Two statements a table: how many rows of this project it has, and those of them that are worth a closer look."""
+    if wanted.exact:
         report.not_checked.append("ids under four characters inside sentences")
     tables: dict[str, list[tuple[str, str]]] = {}
     with connection.cursor() as cursor:
         cursor.execute(load("apps.privacy", "text_columns"))
         for table, column, kind, has_project in cursor.fetchall():
-            if (table, column) in NO_WORDS or column in OWN.get(table, ()):
+            if (table, column) in NO_WORDS:
                 continue
             if has_project or table.startswith(("access_", "tenancy_project")):
                 tables.setdefault(table, []).append((column, kind))
-        for table, columns in tables.items():
-            scanned, hits = _look(cursor, project_id, table, columns, pattern, needles, exact, shingles)
-            report.add(f"text:{table}", scanned, 0 if kept and table.startswith(_HELD) else hits)
+    for table, columns in tables.items():
+        scanned, hits = look(project_id, table, columns, wanted)
+        report.add(f"text:{table}", scanned, 0 if kept and table.startswith(_HELD) else hits)
 
 
 _HELD = ("facts_", "traces_", "tenancy_subject", "recall_")
 
 
-def _look(
-    cursor: Any,
-    project_id: int,
-    table: str,
-    columns: list[tuple[str, str]],
-    pattern: re.Pattern[str] | None,
-    needles: list[str],
-    exact: list[str],
-    shingles: list[str],
-) -> tuple[int, int]:
+def look(project_id: int, table: str, columns: list[tuple[str, str]], wanted: Wanted) -> tuple[int, int]:
+    """How many rows of the project a table has, and in how many of them one of its columns holds what is wanted."""
     quote = connection.ops.quote_name
     said = ", ".join(_as_text(quote(column), kind) for column, kind in columns)
-    own = "" if table.startswith("access_user") or table == "tenancy_project" else "project_id = %s AND "
-    given: list[Any] = [project_id] if own else []
-    cursor.execute(f"SELECT count(*) FROM {quote(table)}" + (" WHERE project_id = %s" if own else ""), given)  # noqa: S608
-    scanned = int(cursor.fetchone()[0])
-    some = [f"%{_like(max(shingle.split(), key=len).upper())}%" for shingle in shingles]
-    asked = sorted({*needles, *some})
-    hits = 0
-    if asked or exact:
-        cursor.execute(
-            f"SELECT said FROM (SELECT concat_ws(E'\\n', {said}) AS said FROM {quote(table)} WHERE {own}true) t"  # noqa: S608
-            " WHERE upper(said) LIKE ANY (%s) OR said ~ ANY (%s)",
-            [*given, asked, [f"(^|\\n){value}(\\n|$)" for value in exact]],
-        )
-        for (text,) in cursor:
-            hits += bool(
-                (pattern is not None and pattern.search(text))
-                or any(shingle in normalise(text) for shingle in shingles)
-                or any(re.search(f"(?m)^{value}$", text) for value in exact)
-            )
-    return scanned, hits
+    where = "true" if table.startswith("access_user") or table == "tenancy_project" else "project_id = %s"
+    where += f" AND {OPEN[table]}" if table in OPEN else ""
+    given: list[Any] = [project_id] if "%s" in where else []
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM {quote(table)} WHERE {where}", given)  # noqa: S608
+        scanned = int(cursor.fetchone()[0])
+    if not scanned:
+        return 0, 0
+    asked = f"SELECT concat_ws(E'\\n', {said}) AS said FROM {quote(table)} WHERE {where}"  # noqa: S608
+    if not wanted.shingles:
+        # Names alone are found by the database; pieces of texts are quicker looked up here than by a thousand patterns.
+        asked = f"SELECT said FROM ({asked}) t WHERE upper(said) LIKE ANY (%s) OR said ~ ANY (%s)"  # noqa: S608
+        given += [wanted.needles, [f"(^|\\n){value}(\\n|$)" for value in wanted.exact]]
+    with connection.chunked_cursor() as rows:
+        rows.execute(asked, given)
+        return scanned, sum(wanted.within(text) for (text,) in rows)
+
+
+def _queue(report: Report, wanted: Wanted) -> None:
+    """The broker's messages, the results and the cache: by rule they hold ids and counts only."""
+    try:
+        scanned = hits = 0
+        for text in everything():
+            scanned, hits = scanned + 1, hits + wanted.within(text)
+        report.add("queue and cache", scanned, hits)
+    except RedisError:
+        report.not_checked.append("queue and cache: Redis did not answer")
 
 
 def _as_text(column: str, kind: str) -> str:
     if kind == "bytea":
         return f"encode({column}, 'escape')"
     return f"{column}::text"
-
-
-def _like(text: str) -> str:
-    for special in ("\\", "%", "_"):
-        text = text.replace(special, "\\" + special)
-    return text
 
 
 def _vectors(report: Report, project_id: int) -> None:

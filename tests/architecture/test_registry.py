@@ -7,6 +7,7 @@ from django.db import models
 from pgvector.django import HalfVectorField, SparseVectorField, VectorField
 
 from apps.privacy.registry import REGISTRY, THIRD_PARTY, Erase, Keep
+from apps.privacy.stores import ELSEWHERE, STORES
 
 HOLDS_CONTENT = (
     models.CharField,
@@ -37,6 +38,14 @@ def test_every_line_gives_its_reason() -> None:
         for column, line in lines.items():
             text = line.how if isinstance(line, Erase) else line.why
             assert isinstance(line, Erase | Keep) and len(text) > 10, f"{label}.{column}"
+
+
+def test_what_goes_belongs_to_a_store_or_goes_by_a_rule_of_its_own() -> None:
+    goes = {label for label, lines in REGISTRY.items() if any(isinstance(line, Erase) for line in lines.values())}
+    covered = [label for store in STORES for label in store.covers]
+    assert len(covered) == len(set(covered))
+    assert set(covered) | set(ELSEWHERE) == goes
+    assert not set(covered) & set(ELSEWHERE)
 
 
 def test_third_party_tables_are_waived_by_name() -> None:

@@ -1,12 +1,15 @@
 """A forgotten fact is gone everywhere, counted, and not learned again."""
 
+from datetime import timedelta
+
 import pytest
 
 from apps.access.policies import Refused
 from apps.audit.models import AuditEvent
+from apps.core.clock import now
 from apps.core.errors import Conflict, NotFound
 from apps.core.transactions import bind
-from apps.curation.actions.approve_proposal import approve_proposal
+from apps.curation.actions.approve_proposal import Edits, approve_proposal
 from apps.curation.models import Proposal, ProposalEvidence
 from apps.extraction.actions.extract_again import extract_again
 from apps.facts.actions.revise_fact import revise_fact
@@ -15,6 +18,7 @@ from apps.facts.statement import Statement
 from apps.privacy.actions.forget_fact import forget_fact
 from apps.privacy.queries import ForgetCounts, forget_counts, forgotten_rows
 from apps.tenancy.models import Project, Tombstone
+from apps.tenancy.tombstones import bury, fact_digest
 from apps.traces.models import Message
 from tests.extraction.test_extract_trace import mine, push
 from tests.factories import make_agent, make_fact, make_project, user_actor
@@ -79,6 +83,37 @@ def test_the_same_conversation_does_not_teach_it_again_but_a_later_one_may(proje
     mine(project)
     with bind(project.id):
         assert Proposal.objects.count() == 1
+
+
+def test_another_proposal_can_not_be_edited_into_the_forgotten_words(project: Project) -> None:
+    curator = user_actor(project, "curator")
+    fact = learned(project)
+    push(project, run_of("other", "Our delivery fee is 5 euros."))
+    mine(project)
+    forget_fact(actor=curator, project_id=project.id, fact_id=fact.id)
+    with bind(project.id):
+        waiting = Proposal.objects.get(state="pending")
+    with pytest.raises(Conflict) as refused:
+        approve_proposal(
+            actor=curator,
+            project_id=project.id,
+            proposal_id=waiting.id,
+            edits=Edits(content="our refund window is 30 days."),
+        )
+    assert refused.value.code == "forgotten"
+    with bind(project.id):
+        assert (Fact.objects.count(), Proposal.objects.get().state) == (0, "pending")
+    # A person may write it down anew, knowing what she does.
+    make_fact(project, "Our refund window is 30 days.")
+
+
+def test_forgetting_again_never_shortens_what_may_not_be_learned(project: Project) -> None:
+    fact, later = make_fact(project, "Shops open at nine."), now() + timedelta(days=1)
+    with bind(project.id):
+        bury(project.id, "fact", {fact_digest(project.id, fact.scope, fact.scope_id, fact.content)}, until=later)
+    forget_fact(actor=user_actor(project, "curator"), project_id=project.id, fact_id=fact.id)
+    with bind(project.id):
+        assert Tombstone.objects.get().blocks_observed_before == later
 
 
 def test_a_preview_that_no_longer_holds_deletes_nothing(project: Project) -> None:

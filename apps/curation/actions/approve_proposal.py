@@ -17,12 +17,13 @@ from apps.curation.locks import locked_undecided
 from apps.curation.models import Proposal, ProposalTarget
 from apps.curation.noting import Item, before, noted
 from apps.facts.actions.retire_fact import retire_fact
-from apps.facts.append import Origin, append_fact, next_fact_id, place
+from apps.facts.append import Origin, Placed, append_fact, next_fact_id, place
 from apps.facts.append import supersede as close_for
 from apps.facts.corroborate import corroborate
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact
 from apps.facts.statement import Statement, narrowest
+from apps.tenancy.tombstones import buried, fact_digest, subject_digest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +62,7 @@ def approve_proposal(
     Where a current fact says the same words already, the evidence goes to that fact. If a target was closed meanwhile
     the proposal becomes ``conflicted`` and nothing else changes: the caller sees it in the returned state. Conflicts
     the proposal stands in are settled when nothing waits in them any more. Raises NotFound, Conflict
-    ``proposal_decided``, ``secret``, ``fact_moved`` and ``fact_exists``, and Invalid for edits that can't be stored, a
+    ``proposal_decided``, ``secret``, ``forgotten``, ``fact_moved`` and ``fact_exists``, and Invalid for edits that can't be stored, a
     missing subject or agent, ``choice_required`` where ``supersede`` has to be said, ``nothing_to_replace``,
     ``other_scope`` and ``not_editable``.
 
@@ -114,6 +115,7 @@ def _append(
     against = contradicted(proposal) if "conflict" in proposal.flags else []
     against_too = locked_facts(project_id, [fact.id for fact in against if fact.id not in targets])
     placed = place(project_id, statement.scope, statement.scope_id, statement.agent_name)
+    _refuse_forgotten(proposal, statement, placed)
     # A statement that moved to another scope no longer replaces what it would have replaced there.
     moved = (statement.scope, placed.scope_id) != (proposal.scope, proposal.scope_id)
     replaced: dict[int, Fact] = {}
@@ -171,6 +173,15 @@ def _append(
         left_alone="wrote_new" if wrote_new else "kept_one",
     )
     return proposal
+
+
+def _refuse_forgotten(proposal: Proposal, statement: Statement, placed: Placed) -> None:
+    """What was said before its words or its person were forgotten stays forgotten, whoever edits it into shape."""
+    digests = [fact_digest(proposal.project_id, statement.scope, placed.scope_id, statement.content)]
+    if statement.scope == "user":
+        digests.append(subject_digest(proposal.project_id, "user", placed.scope_id))
+    if buried(proposal.project_id, [(digest, proposal.observed_at) for digest in digests]):
+        raise Conflict("forgotten", "This was forgotten after it was said; it can't be approved.")
 
 
 def _merge(actor: Actor, proposal: Proposal, fact: Fact | None) -> Proposal:

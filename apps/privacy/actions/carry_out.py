@@ -24,7 +24,7 @@ from apps.privacy.preview import identifiers_of, reach_for, summary
 from apps.privacy.reach import Reach
 from apps.privacy.receipts import issue_receipt
 from apps.privacy.snapshot import shingles_before
-from apps.privacy.stores import BATCH, STORES, counts
+from apps.privacy.stores import BATCH, BY_NAME, STORES, counts
 from apps.privacy.verification import Report, verify
 from apps.tenancy.models import Subject
 from apps.tenancy.tombstones import bury, fact_digest, subject_digest, trace_digest
@@ -152,7 +152,6 @@ def _suppress(claim: Claimed, request: PrivacyRequest, actor: Actor) -> str:
         )
         return "previewed"
     at, permanent = now(), request.kind == "objection"
-    claim.shingles = shingles_before(project_id, reach)
     facts = Fact.objects.in_project(project_id).filter(id__in=list(reach.facts))
     digests = {fact_digest(project_id, *row) for row in facts.values_list("scope", "scope_id", "content")}
     names = [item.value for item in identifiers_of(request) if item.kind in {"user_id", "alias"}]
@@ -179,7 +178,12 @@ def _suppress(claim: Claimed, request: PrivacyRequest, actor: Actor) -> str:
         "erasing",
         actor=actor,
         suppressed_at=at,
-        progress={"before": before, "erased": dict.fromkeys(before, 0), "shared": len(reach.shared)},
+        progress={
+            "before": before,
+            "erased": dict.fromkeys(before, 0),
+            "shared": len(reach.shared),
+            "subject": request.subject_id,
+        },
         data={"facts": len(reach.facts), "matched": sum(before.values())},
     )
     return "erasing"
@@ -188,10 +192,14 @@ def _suppress(claim: Claimed, request: PrivacyRequest, actor: Actor) -> str:
 def _erase(claim: Claimed, actor: Actor) -> str:
     # Outside the database before anything is destroyed inside it.
     write_log()
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         with bind(claim.project_id):
             request = _held(claim)
             reach = reach_for(request, request.preview.get("also", []))
+        if turn == 0:
+            # Before the first batch goes, and in a transaction of its own, since it reads what everybody said.
+            with bind(claim.project_id):
+                claim.shingles = shingles_before(claim.project_id, reach)
         left = 0
         # The person's own row is last of all, when nothing more is found that leads to it.
         for store in STORES[:-2]:
@@ -216,17 +224,35 @@ def _erase(claim: Claimed, actor: Actor) -> str:
 
 def _erase_store(claim: Claimed, name: str, reach: Reach) -> int:
     """Delete a store's rows in batches; returns how many went."""
-    store = next(store for store in STORES if store.name == name)
-    ids, gone = list(store.ids(reach)), 0
+    store, gone = BY_NAME[name], 0
+    ids = list(store.ids(reach))
     for start in range(0, len(ids), BATCH):
-        with bind(claim.project_id):
-            request = _held(claim)
-            with local_setting("app.erasing", f"request:{request.number}"):
-                count = store.erase(claim.project_id, ids[start : start + BATCH])
-            request.progress["erased"][name] = request.progress["erased"].get(name, 0) + count
-            request.save(update_fields=["progress"])
+        with bind(claim.project_id), local_setting("app.erasing", f"request:{claim.request_id}"):
+            count = store.erase(claim.project_id, ids[start : start + BATCH])
+            _counted(claim, name, count)
             gone += count
     return gone
+
+
+def _counted(claim: Claimed, name: str, count: int) -> None:
+    """Last in the batch's transaction: the count, the lease, and the fence. Who was paused beyond his lease deletes nothing."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE privacy_privacyrequest SET lease_until = clock_timestamp() + make_interval(secs => %(lease)s),"
+            " progress = jsonb_set(progress, ARRAY['erased', %(store)s],"
+            "   to_jsonb(coalesce((progress #>> ARRAY['erased', %(store)s])::int, 0) + %(count)s))"
+            " WHERE project_id = %(project)s AND id = %(id)s AND lease_token = %(token)s AND state = 'erasing'",
+            {
+                "lease": LEASE_SECONDS,
+                "store": name,
+                "count": count,
+                "project": claim.project_id,
+                "id": claim.request_id,
+                "token": claim.lease_token,
+            },
+        )
+        if not cursor.rowcount:
+            raise LeaseLost
 
 
 def _purge(request: PrivacyRequest, actor: Actor) -> str:
@@ -269,7 +295,7 @@ def _verify(claim: Claimed, actor: Actor) -> str:
         reach = reach_for(request, request.preview.get("also", []))
         report = verify(claim.project_id, reach, identifiers, claim.shingles)
         if not claim.shingles:
-            report.not_checked.append("pieces of the erased texts: another process erased them")
+            report.not_checked.append("pieces of the erased texts: there were none, or another process erased them")
         return _conclude(request, report, reach, actor)
 
 

@@ -47,11 +47,10 @@ def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: Forget
         before = forget_counts(project_id, rows)
         if expected is not None and expected != before:
             raise Conflict("preview_outdated", "The fact changed since the preview; look at it again.")
-        at = now()
         digests = {fact_digest(project_id, fact.scope, fact.scope_id, fact.content) for fact in facts.values()}
         # The words as they were proposed too: a reviewer may have changed them, or the scope.
         digests |= {fact_digest(project_id, item.scope, item.scope_id, item.content) for item in proposals}
-        bury(project_id, "fact", digests, until=at)
+        bury(project_id, "fact", digests, until=now())
         with local_setting("app.erasing", f"forget:{fact_id}"):
             conflicts = touching(project_id, list(facts), rows.proposal_ids)
             # Children first; what hangs on them (evidence, targets, lineage) goes with them in the database.
