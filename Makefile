@@ -6,7 +6,7 @@ WEB ?= 1
 WORKERS ?= 1
 
 # The others take long, or need a file that is not ours to pass on: docs/benchmarks.md.
-BENCH := cpu plan vector over_http
+BENCH := cpu plan vector over_http erasure
 
 PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check

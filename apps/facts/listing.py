@@ -4,6 +4,7 @@ A page walks the index of its order, which knows nearly all that a filter asks, 
 that is not full by then goes on from where it stopped. Of what is rare there is another index, and all of it is taken.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 
 from django.db import connection
@@ -37,7 +38,17 @@ def fact_page(
     project_id: int, wanted: FactFilter, *, order: str, cursor: str | None, limit: int, context: str
 ) -> Page[Fact]:
     """At most ``limit`` facts of a filter in one of ORDERS. The page is `short` where it is not full and there may be more.
-    Each has the ``successor_sensitivity`` of what replaced it. ``context`` says whose cursor it is; Raises Malformed `invalid_cursor`."""
+    Each has the ``successor_sensitivity`` of what replaced it. ``context`` says whose cursor it is; Raises Malformed `invalid_cursor`.
+
+    Those that are just being erased are left out: of the page and not of the walk, whose index does not know why a fact is held.
+    """
+    page = _walked(project_id, wanted, order=order, cursor=cursor, limit=limit, context=context)
+    return replace(page, rows=tuple(fact for fact in page.rows if fact.restricted_reason != "erasure"))
+
+
+def _walked(
+    project_id: int, wanted: FactFilter, *, order: str, cursor: str | None, limit: int, context: str
+) -> Page[Fact]:
     facts = filtered(project_id, wanted).annotate(successor_sensitivity=F("superseded_by__sensitivity"))
     among = Fact.objects.in_project(project_id)
     if order == "ending":

@@ -35,7 +35,9 @@ def facts_meaning(project_id: int, wanted: FactFilter, question: Question) -> Me
     few = list(facts.order_by().values_list("id", flat=True)[: COMPARED + 1])
     nearest = _nearest(project_id, question.model, question.vector, few if len(few) <= COMPARED else None)
     found = facts.in_bulk(nearest)
-    return Meant([found[fact_id] for fact_id in nearest if fact_id in found][:BEST])
+    # Who is being erased is named by nothing any more.
+    told = [found[fact_id] for fact_id in nearest if fact_id in found and found[fact_id].restricted_reason != "erasure"]
+    return Meant(told[:BEST])
 
 
 def _nearest(project_id: int, model: str, vector: list[float], among: list[int] | None) -> list[int]:

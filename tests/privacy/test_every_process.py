@@ -39,14 +39,14 @@ def test_a_suppressed_person_is_gone_from_every_answer_within_five_seconds(serve
     project = make_project()
     make_agent(project, "support")
     # Not masked on the screen, so that it can be looked for there.
-    make_fact(project, HERS, user="ada.lovelace", sensitivity="internal")
+    hers = make_fact(project, HERS, user="ada.lovelace", sensitivity="internal")
     make_fact(project, ALSO)
     _, key = make_key(project, ["facts:read", "facts:read:user"])
     reader = make_user(project, "privacy_officer", "curator")
     people = [Person(server.url, reader.email, PASSWORD) for server in servers]
 
     def answers() -> list[dict[str, str]]:
-        return [read(server, person, project, key) for server, person in zip(servers, people, strict=True)]
+        return [read(server, person, project, key, hers.id) for server, person in zip(servers, people, strict=True)]
 
     for answer in answers():
         for name, text in answer.items():
@@ -72,10 +72,10 @@ def test_a_suppressed_person_is_gone_from_every_answer_within_five_seconds(serve
             assert HERS not in text, name
 
 
-NAMED = {"told to the user", "list of the user"}
+NAMED = {"told to the user", "list of the user", "its page"}
 
 
-def read(server: Live, person: Person, project: Project, key: str) -> dict[str, str]:
+def read(server: Live, person: Person, project: Project, key: str, number: int) -> dict[str, str]:
     """What one process answers on every way by which facts are read."""
 
     def api(path: str) -> str:
@@ -90,6 +90,7 @@ def read(server: Live, person: Person, project: Project, key: str) -> dict[str, 
         "told to the user": api("/public/v1/memory/facts?agent_id=support&user_id=ada.lovelace"),
         "told by words": api("/v1/memory/facts?agent_id=support&user_id=ada.lovelace&q=night+train"),
         "list of the user": api("/v1/facts?scope=user&user_id=ada.lovelace"),
+        "its page": person.http.get(f"{console}/{number}").text,
         "console list": person.get(console).text,
         "console search": person.get(f"{console}?{listed}").text,
         "export as CSV": person.post(f"{console}/export", {"as": "csv", "list": listed}).text,

@@ -48,10 +48,11 @@ class Details:
 
 
 def visible_fact(request: ConsoleRequest, fact_id: int) -> Fact | None:
-    """The fact, unless there is none or the reader may not see it: both look the same."""
+    """The fact, unless there is none, the reader may not see it, or it is being erased: all look the same."""
     return (
         Fact.objects.in_project(request.project.id)
         .filter(id=fact_id, sensitivity__in=visible_sensitivities(request.actor))
+        .exclude(restricted_reason="erasure")
         .select_related("agent")
         .first()
     )

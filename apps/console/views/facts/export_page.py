@@ -52,6 +52,7 @@ def _rows(project_id: int, ids: list[int], sensitivities: tuple[str, ...]) -> It
     for begin in range(0, len(ids), CHUNK):
         with bind(project_id):
             facts = Fact.objects.in_project(project_id).filter(sensitivity__in=sensitivities)
+            facts = facts.exclude(restricted_reason="erasure")
             rows = list(facts.filter(id__in=ids[begin : begin + CHUNK]).order_by("-id").values(*FIELDS))
         for row in rows:
             yield {name.removesuffix("__name"): _plain(value) for name, value in row.items()}

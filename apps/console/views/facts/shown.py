@@ -73,7 +73,7 @@ class Shown:
 
 
 def shown_fact(request: ConsoleRequest, fact_id: int) -> Shown | None:
-    """None where there is no such fact or the reader may not see it: both look the same."""
+    """None where there is no such fact, the reader may not see it, or it is being erased: all look the same."""
     if fact_id > LARGEST:
         return None
     actor, visible = request.actor, visible_sensitivities(request.actor)
@@ -97,6 +97,8 @@ def shown_fact(request: ConsoleRequest, fact_id: int) -> Shown | None:
         return None
     found: dict[str, Any] = json.loads(row[0]) if isinstance(row[0], str) else row[0]
     fact = made(Fact, found["fact"])
+    if fact.restricted_reason == "erasure":
+        return None
     if found["agent"] is not None:
         fact.agent = Agent(id=fact.agent_id, project_id=fact.project_id, name=found["agent"])
     tellings = [_telling(line) for line in found["tellings"]]
