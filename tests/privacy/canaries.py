@@ -22,6 +22,7 @@ from apps.core.text import norm_hash
 from apps.core.transactions import bind
 from apps.curation.models import Conflict
 from apps.facts.models import Fact, OperationalValue
+from apps.insight.actions.save_view import save_view
 from apps.privacy.mentions import Identifier
 from apps.privacy.models import PrivacyRequest
 from apps.privacy.verification import NO_WORDS, Wanted, look
@@ -64,6 +65,7 @@ def crowd(slug: str = "acme") -> Project:
 def furnish(project: Project, user: str) -> None:
     """What learning alone leaves no rows of: an alias, a session, a conflict, values, vectors, tellings, a read."""
     key, _ = make_key(project, ["facts:read"], name="reader")
+    save_view(actor=user_actor(project, "curator"), project_id=project.id, name="Mail", query={"q": "email"})
     with bind(project.id):
         subject = Subject.objects.get(external_id=user)
     add_alias(
