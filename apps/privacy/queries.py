@@ -1,10 +1,12 @@
 """What a forget would reach."""
 
 from dataclasses import asdict, dataclass, field
+from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db.models import Count, F, Q, QuerySet
 
+from apps.core.together import together
 from apps.curation.models import Proposal, ProposalEvidence
 from apps.facts.models import Fact, FactDerivation, FactSource
 from apps.facts.queries import older_versions
@@ -13,10 +15,12 @@ from apps.recall.models import FactServing
 
 @dataclass(frozen=True)
 class ForgottenRows:
-    """Ids of everything that goes: the fact and the versions it replaced, and the proposals about them."""
+    """Ids of everything that goes: the fact and the versions it replaced, and the proposals about them; and these facts,
+    as they were read."""
 
     fact_ids: list[int]
     proposal_ids: list[UUID]
+    facts: list[Fact]
 
 
 @dataclass(frozen=True)
@@ -48,25 +52,48 @@ def forgotten_rows(project_id: int, fact_id: int) -> ForgottenRows:
     found = Q(id__in=chain) | Q(id__in=made_of.values("child_id")) | Q(id__in=copied.values("parent_id"))
     facts = list(Fact.objects.in_project(project_id).filter(found).order_by("id"))
     fact_ids = [fact.id for fact in facts]
-    about = Q(fact_id__in=fact_ids) | Q(targets__fact_id__in=fact_ids)
+    if not facts:
+        return ForgottenRows([], [], [])
+    same = Q()
     for fact in facts:
-        about |= Q(scope=fact.scope, scope_id=fact.scope_id, norm_hash=fact.norm_hash)
-    proposals = Proposal.objects.in_project(project_id).filter(about) if facts else Proposal.objects.none()
-    made_by = [fact.proposal_id for fact in facts if fact.proposal_id]
-    ids = set(proposals.values_list("id", flat=True)) | set(
-        Proposal.objects.in_project(project_id).filter(id__in=made_by).values_list("id", flat=True)
+        same |= Q(scope=fact.scope, scope_id=fact.scope_id, norm_hash=fact.norm_hash)
+    ours = Proposal.objects.in_project(project_id).order_by().values_list("id", flat=True)
+    # Each of its own index, which one condition with OR has none of.
+    about = ours.filter(fact_id__in=fact_ids).union(
+        ours.filter(targets__fact_id__in=fact_ids),
+        ours.filter(id__in=[fact.proposal_id for fact in facts if fact.proposal_id]),
+        ours.filter(same),
     )
-    return ForgottenRows(fact_ids, sorted(ids))
+    return ForgottenRows(fact_ids, sorted(about), facts)
 
 
 def forget_counts(project_id: int, rows: ForgottenRows) -> ForgetCounts:
-    """How many of these rows there are now; asked before and after."""
-    facts = Fact.objects.in_project(project_id).filter(id__in=rows.fact_ids)
-    return ForgetCounts(
-        facts=facts.count(),
-        superseded=facts.exclude(superseded_at=None).count(),
-        evidence=FactSource.objects.filter(project_id=project_id, fact_id__in=rows.fact_ids).count()
-        + ProposalEvidence.objects.filter(project_id=project_id, proposal_id__in=rows.proposal_ids).count(),
-        proposals=Proposal.objects.in_project(project_id).filter(id__in=rows.proposal_ids).count(),
-        tellings=FactServing.objects.filter(project_id=project_id, fact_id__in=rows.fact_ids).count(),
+    """How many of these rows there are now; asked before and after. One statement, or none."""
+    proposals = Proposal.objects.in_project(project_id).filter(id__in=rows.proposal_ids)
+    facts, sources, quotes, asked, told = together(
+        Fact.objects.in_project(project_id)
+        .filter(id__in=rows.fact_ids)
+        .order_by()
+        .values("project_id")
+        .annotate(n=Count("id"), superseded=Count("superseded_at")),
+        _counted(FactSource.objects.filter(project_id=project_id, fact_id__in=rows.fact_ids)),
+        _counted(ProposalEvidence.objects.filter(project_id=project_id, proposal_id__in=rows.proposal_ids)),
+        _counted(proposals),
+        _counted(FactServing.objects.filter(project_id=project_id, fact_id__in=rows.fact_ids)),
     )
+    return ForgetCounts(
+        facts=_sum(facts),
+        superseded=_sum(facts, "superseded"),
+        evidence=_sum(sources) + _sum(quotes),
+        proposals=_sum(asked),
+        tellings=_sum(told),
+    )
+
+
+def _counted(rows: "QuerySet[Any, Any]") -> "QuerySet[Any, Any]":
+    return rows.order_by().values("project_id").annotate(n=Count("id"))
+
+
+def _sum(rows: list[dict[str, Any]], name: str = "n") -> int:
+    """Of rows by project, of which there is one, or none where nothing was found."""
+    return sum(row[name] for row in rows)

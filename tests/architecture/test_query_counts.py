@@ -25,7 +25,6 @@ from tests.servers import WORKER, clone, drop
 
 MOST = 8
 TOO_MANY: dict[str, int] = {
-    "/p/{slug}/facts/{fact_id}/forget": 17,
     "/p/{slug}/agent-view": 11,
     "/p/{slug}/agent-view?agent={agent}": 11,
     "/p/{slug}/agent-view?agent={agent}&user=ada.k&q=refunds": 14,

@@ -9,12 +9,10 @@ from django.views.decorators.http import require_http_methods
 
 from apps.access.policies import allowed
 from apps.console.forms.facts import ForgetForm
-from apps.console.hx import ConsoleRequest, done, project_page
+from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitivities
 from apps.console.views.facts.detail import visible_fact
 from apps.console.views.facts.state import ListState
 from apps.core.errors import Conflict, NotFound
-from apps.facts.models import Fact
-from apps.facts.queries import versions
 from apps.privacy.actions.forget_fact import Forgotten, forget_fact
 from apps.privacy.queries import ForgetCounts, forget_counts, forgotten_rows
 
@@ -25,11 +23,11 @@ def forget(request: ConsoleRequest, fact_id: int) -> HttpResponse:
     """`/p/<slug>/facts/<id>/forget`: the numbers first; the form sends them back, so that nothing goes that was not
     shown."""
     project = request.project
+    if request.method != "POST":
+        return render(request, "console/facts/forget.html", _preview(request, fact_id))
     fact = visible_fact(request, fact_id)
     if fact is None:
-        raise NotFound("not_found", f"There is no fact #{fact_id} here, or none that your role may see.")
-    if request.method != "POST":
-        return render(request, "console/facts/forget.html", _preview(request, fact))
+        raise _not_there(fact_id)
     form = ForgetForm(request.POST)
     expected = ForgetCounts(**form.cleaned_data) if form.is_valid() else None
     try:
@@ -37,7 +35,7 @@ def forget(request: ConsoleRequest, fact_id: int) -> HttpResponse:
             raise Conflict("preview_outdated", "The form did not say what was shown; look at it again.")
         gone = forget_fact(actor=request.actor, project_id=project.id, fact_id=fact.id, expected=expected)
     except Conflict as error:
-        context = _preview(request, fact) | {"problem": error.detail}
+        context = _preview(request, fact_id) | {"problem": error.detail}
         return render(request, "console/facts/forget.html", context, status=error.status)
     return done(request, ListState().url(project.slug), said(fact.id, gone))
 
@@ -61,10 +59,17 @@ def _count(number: int, word: str) -> str:
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
-def _preview(request: ConsoleRequest, fact: Fact) -> dict[str, Any]:
+def _not_there(fact_id: int) -> NotFound:
+    return NotFound("not_found", f"There is no fact #{fact_id} here, or none that your role may see.")
+
+
+def _preview(request: ConsoleRequest, fact_id: int) -> dict[str, Any]:
     project, slug = request.project, request.project.slug
-    counts = forget_counts(project.id, forgotten_rows(project.id, fact.id))
-    chain = versions(project.id, fact.id)
+    rows = forgotten_rows(project.id, fact_id)
+    fact = next((one for one in rows.facts if one.id == fact_id), None)
+    if fact is None or fact.sensitivity not in visible_sensitivities(request.actor):
+        raise _not_there(fact_id)
+    counts = forget_counts(project.id, rows)
     return {
         "fact": fact,
         "counts": counts,
@@ -75,8 +80,8 @@ def _preview(request: ConsoleRequest, fact: Fact) -> dict[str, Any]:
             _count(counts.proposals, "proposal") + " that made them, would change them or say the same",
             *([_count(counts.tellings, "count") + " of who was told them, and how often"] if counts.tellings else []),
         ],
-        "newer": next((version for version in chain if version.id == fact.superseded_by_id), None),
-        "traces": sorted({version.source_trace_id for version in chain if version.source_trace_id}),
+        "newer": fact.superseded_by_id,
+        "traces": sorted({one.source_trace_id for one in rows.facts if one.source_trace_id}),
         "may_read_traces": allowed(request.actor, "traces.read"),
         "action": reverse("fact-forget", args=[slug, fact.id]),
         "cancel": ListState(open=str(fact.id)).url(slug),
