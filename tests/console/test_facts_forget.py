@@ -30,7 +30,9 @@ def project() -> Project:
 
 def shown(page: HttpResponse) -> dict[str, str]:
     """The numbers that the page's button sends back."""
-    return dict(re.findall(r'<input type="hidden" name="(facts|superseded|evidence|proposals)" value="(\d+)"', page.text))
+    return dict(
+        re.findall(r'<input type="hidden" name="(facts|superseded|evidence|proposals)" value="(\d+)"', page.text)
+    )
 
 
 def left(project: Project) -> tuple[int, int, int, int]:
