@@ -85,7 +85,7 @@ def test_no_page_asks_more(seen: dict[str, tuple[int, list[str]]]) -> None:
 
 
 def test_the_frame_takes_four(seen: dict[str, tuple[int, list[str]]]) -> None:
-    """Session, member with his projects, binding, and what it says of the project; the form itself asks for a name."""
-    parts = ("django_session", "access_user", "set_config", "tenancy_agent", "queue.dead")
+    """Session, member with his projects, binding, and what it says of the project; the form itself asks for names."""
+    parts = ("django_session", "access_user", "set_config", "tenancy_agent", "extractionsettings", "queue.dead")
     _, sent = seen["/p/{slug}/facts/new"]
     assert [next((part for part in parts if part in one), one) for one in sent] == list(parts)

@@ -1,5 +1,6 @@
 """Adding, editing and forgetting facts: what is saved, what is refused, and that a refusal changes nothing."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,6 +10,8 @@ from django.test import Client
 
 from apps.audit.models import AuditEvent
 from apps.core.transactions import bind
+from apps.extraction.models import ExtractionSettings
+from apps.extraction.prompt import CATEGORIES
 from apps.facts.models import Fact, FactSource
 from apps.tenancy.models import Project
 from tests.console.pages import between, link, revised, text, told
@@ -138,6 +141,23 @@ def test_a_bad_field_is_named_in_place_and_everything_typed_is_kept(
         if "content" not in typed:
             assert "K &amp; &lt;K&gt;</textarea>" in answer.text
     assert moved(before, state(project)) == set()
+
+
+def test_the_projects_categories_are_offered_and_any_other_is_taken(project: Project) -> None:
+    curator = login(project, "curator")
+
+    def offered() -> list[str]:
+        page = curator.get(f"{URL}/new").text
+        assert 'list="categories"' in page
+        part = page.split('<datalist id="categories">', 1)[1].split("</datalist>", 1)[0]
+        return re.findall(r'<option value="([^"]*)">', part)
+
+    assert offered() == list(CATEGORIES)
+    with bind(project.id):
+        ExtractionSettings.objects.create(project_id=project.id, categories=["boat", 'a "b" <c>'])
+    assert offered() == ["boat", "a &quot;b&quot; &lt;c&gt;"]
+    assert curator.post(f"{URL}/new", FORM | {"category": "ferry"}).status_code == 302
+    assert [fact.category for fact in facts(project)] == ["ferry"]
 
 
 def test_an_id_left_over_from_another_scope_is_not_used(project: Project) -> None:

@@ -60,7 +60,9 @@ class FactForm(forms.Form):
         required=False,
         help_text="Needed for scope agent. With a user, session or other id: told through this agent only.",
     )
-    category = forms.CharField(label="Category", initial="general")
+    category = forms.CharField(
+        label="Category", initial="general", widget=forms.TextInput(attrs={"list": "categories"})
+    )
     memory_type = forms.ChoiceField(label="Memory type", choices=[(name, name) for name in MEMORY_TYPES])
     sensitivity = forms.ChoiceField(
         label="Sensitivity",
@@ -88,8 +90,9 @@ class FactForm(forms.Form):
         help_text="Told only to reads that name one of these tasks, such as release-notes. Empty: to any.",
     )
 
-    def __init__(self, *args: Any, agents: list[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, agents: list[str], categories: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.categories = categories
         choices = [("", "–")] + [(name, name) for name in agents]
         field = self.fields["agent_name"]
         assert isinstance(field, forms.ChoiceField)

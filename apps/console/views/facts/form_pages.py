@@ -16,6 +16,7 @@ from apps.console.views.facts.state import ListState, list_state
 from apps.core.errors import Conflict, Invalid, NotFound
 from apps.curation.actions.edit_fact import edit_fact
 from apps.curation.changes import marks_seen
+from apps.extraction.queries import categories_of
 from apps.facts.actions.add_fact import add_fact
 from apps.facts.models import Fact
 from apps.facts.queries import versions
@@ -31,9 +32,9 @@ def new(request: ConsoleRequest) -> HttpResponse:
     project = request.project
     action = reverse("fact-new", args=[project.slug])
     if request.method != "POST":
-        form = FactForm(initial=_suggested(request), agents=agents_of(request))
+        form = FactForm(initial=_suggested(request), **_offered(request))
         return render(request, FORM, _page(request, form, action))
-    form = FactForm(request.POST, agents=agents_of(request))
+    form = FactForm(request.POST, **_offered(request))
     if form.is_valid():
         try:
             added = add_fact(actor=request.actor, project_id=project.id, statement=form.statement())
@@ -61,9 +62,9 @@ def edit(request: ConsoleRequest, fact_id: int) -> HttpResponse:
     if request.method != "POST":
         if not fact.is_current:
             return _to_newest(request, fact)
-        form = FactForm(initial=values_of(fact), agents=agents_of(request))
+        form = FactForm(initial=values_of(fact), **_offered(request))
         return render(request, FORM, _page(request, form, action, fact))
-    form = FactForm(request.POST, initial=values_of(fact), agents=agents_of(request))
+    form = FactForm(request.POST, initial=values_of(fact), **_offered(request))
     status = 422
     if form.is_valid():
         if not form.has_changed():
@@ -88,6 +89,11 @@ def edit(request: ConsoleRequest, fact_id: int) -> HttpResponse:
             where = ListState(open=str(saved.id)).url(project.slug)
             return done(request, where, f"Saved #{saved.id}, which replaces #{fact.id}.", undo=change)
     return render(request, FORM, _page(request, form, action, fact), status=status)
+
+
+def _offered(request: ConsoleRequest) -> dict[str, list[str]]:
+    """The names that the form offers."""
+    return {"agents": agents_of(request), "categories": categories_of(request.project.id)}
 
 
 def _page(request: ConsoleRequest, form: FactForm, action: str, fact: Fact | None = None) -> dict[str, Any]:
