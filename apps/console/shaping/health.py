@@ -87,7 +87,7 @@ def _summary(queue: Queue, *, circuit_open: bool, lost_model: bool, troubles: li
         return "bad", "The model this project chose is no longer offered, so every run fails. Choose another one."
     if queue.dead:
         traces = "One trace was" if queue.dead == 1 else f"{_capped(queue.dead, queue)} traces were"
-        return "bad", f"{traces} given up and wait for somebody to try again."
+        return "bad", f"{traces} given up and wait{'s' if queue.dead == 1 else ''} for somebody to try again."
     if circuit_open:
         return "warn", "The model failed several times in a row and is left alone for a moment. Traces wait meanwhile."
     if queue.oldest is not None and queue.oldest > SLOW:

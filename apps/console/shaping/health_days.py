@@ -19,7 +19,7 @@ def charts_of(project_id: int, days: int, *, facts_url: str = "", traces_url: st
 
     def part(name: str, field: str, href: str = "", digits: int = 0) -> Part:
         values = [float(getattr(rows.get(day), field, 0) or 0) for day in wanted]
-        return Part(name, values, f"{sum(values):,.{digits}f}", href)
+        return Part(name, values, href, f"{sum(values):,.{digits}f}")
 
     def drawn(name: str, title: str, unit: str, *parts: Part, digits: int = 0) -> Chart:
         return chart(name, title, labels, parts, unit=unit, axis="day", digits=digits)
