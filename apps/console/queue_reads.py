@@ -69,10 +69,11 @@ def around(
     seen: tuple[str, ...],
     midnight: datetime,
     state: str = "",
+    since: datetime | None = None,
     trace_id: str = "",
 ) -> Around:
-    """In one statement. ``state`` asks for the count of decided proposals of that state, at most 1,001; ``trace_id`` for
-    a trace that no proposal of the page may be from."""
+    """In one statement. ``state`` asks for the count of decided proposals of that state, decided since ``since`` if
+    that is given, at most 1,001; ``trace_id`` for a trace that no proposal of the page may be from."""
     decisions = ["applied", "rejected", "conflicted"]
     given: dict[str, Any] = {
         "project": project_id,
@@ -85,6 +86,7 @@ def around(
         "midnight": midnight,
         "decisions": decisions,
         "state": state,
+        "since": since,
     }
     found = Around()
     with connection.cursor() as cursor:

@@ -1,6 +1,7 @@
 """Reading the queue, who would be told, and what a subject's cap may touch."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -38,6 +39,7 @@ class QueueFilter:
     conf_min: float | None = None
     conf_max: float | None = None
     trace_id: str = ""
+    decided_since: datetime | None = None
     sensitivities: tuple[str, ...] = ()
 
 
@@ -65,6 +67,7 @@ def queue(project_id: int, wanted: QueueFilter) -> ProposalQuerySet:
         "confidence__gte": wanted.conf_min,
         "confidence__lte": wanted.conf_max,
         "source_trace_id": wanted.trace_id,
+        "decided_at__gte": wanted.decided_since,
     }
     return proposals.filter(**{name: value for name, value in exact.items() if value not in ("", (), None)})
 

@@ -10,6 +10,7 @@ from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import approve_proposal
 from apps.curation.actions.reject_proposal import reject_proposal
+from apps.curation.models import Proposal
 from apps.facts.models import Fact
 from apps.insight.actions.count_figures import count_figures
 from apps.insight.models import Figures, Visit
@@ -60,6 +61,9 @@ def test_each_number_is_what_its_list_shows(acme: Project, support: Agent) -> No
         else:
             reject_proposal(actor=curator, project_id=acme.id, proposal_id=proposal.id, reason="vague")
     learn(acme, "w", "We ship on Mondays.", user="ada")
+    with bind(acme.id):
+        early = Proposal.objects.filter(state="applied").latest("id")
+        Proposal.objects.filter(id=early.id).update(created_at=ago(days=21), decided_at=ago(days=20))
     assert count_figures(acme.id)
 
     user = make_user(acme, "curator")
@@ -73,8 +77,19 @@ def test_each_number_is_what_its_list_shows(acme: Project, support: Agent) -> No
     assert len(numbers(client.get("/p/acme/facts?served=never"))) == 5
     assert shown["/p/acme/facts?served=30"] == "2"
     assert sorted(numbers(client.get("/p/acme/facts?served=30"))) == [facts[0].id, facts[1].id]
-    assert shown["/p/acme/review?state=applied"] == "67%"
-    assert "2 of 3 decided" in page.text and "1 rejected, or retired within a week" in page.text
+    assert shown["/p/acme/review?state=applied&amp;days=30"] == "67%"
+    assert shown["/p/acme/review?state=rejected&amp;days=30"] == "33.3%"
+    assert "2 of 3 decided" in page.text and "1 rejected, 0 retired within a week" in page.text
+    for days, applied, rejected in ((30, 2, 1), (7, 1, 1)):
+        lists = {one: client.get(f"/p/acme/review?state={one}&days={days}") for one in ("applied", "rejected")}
+        assert {one: list_.context["total"] for one, list_ in lists.items()} == {
+            "applied": str(applied),
+            "rejected": str(rejected),
+        }
+        assert len(lists["applied"].context["groups"][0].rows) == applied
+        assert f"{days} days" in lists["applied"].text
+        tiles = client.get(f"/p/acme?days={days}").text
+        assert f"{applied} of {applied + rejected} decided" in tiles and f"{rejected} rejected, 0 retired" in tiles
     most = between(page, 'id="most"', "</section>")
     assert most.endswith("Fact number 0. told 3 times Fact number 1. told 1 times")
     assert "Nobody says this" not in page.text

@@ -145,13 +145,13 @@ def _of_decisions(kept: Kept, review: str) -> list[dict[str, Any]]:
             "label": "Approval rate",
             "value": f"{applied / every:.0%}" if every else "–",
             "note": f"{applied:,} of {every:,} decided" if every else f"none decided in {kept.days} days",
-            "href": f"{review}?state=applied",
+            "href": f"{review}?state=applied&days={kept.days}",
         },
         {
             "label": "Junk rate",
             "value": f"{junk / every:.1%}" if every else "–",
-            "note": f"{junk:,} rejected, or retired within a week" if every else "of what is decided",
-            "href": f"{review}?state=rejected",
+            "note": f"{rejected:,} rejected, {junk - rejected:,} retired within a week" if every else "of what is decided",
+            "href": f"{review}?state=rejected&days={kept.days}",
         },
     ]
 

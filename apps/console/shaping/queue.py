@@ -73,7 +73,7 @@ def list_context(
         "chips": _chips(request, path, state, found),
         "carried": state.carried(),
         "clean": sum(row.clean for row in rows),
-        "fields": [(name, value) for name in ("show", "group", "trace", "state") if (value := state.get(name))],
+        "fields": [(name, value) for name in ("show", "group", "trace", "state", "days") if (value := state.get(name))],
         "groupings": _groupings(path, state),
         "more_open": any(state.get(name) for name in MORE),
         "may_decide": allowed(request.actor, "proposals.approve"),
@@ -95,6 +95,7 @@ def around_page(request: ConsoleRequest, state: QueueState, proposals: list[Prop
         seen=visible_sensitivities(request.actor),
         midnight=midnight(),
         state=state.decided,
+        since=state.decided_since,
         trace_id=state.get("trace"),
     )
 
@@ -132,7 +133,7 @@ def counts(request: ConsoleRequest, state: QueueState, found: Around) -> dict[st
         "decided_links": {name: with_query(path, QueryDict(), state=name) for name in DECIDED},
         "segment": [
             {
-                "href": with_query(path, state.query, show=name, state=None),
+                "href": with_query(path, state.query, show=name, state=None, days=None),
                 "label": label,
                 "count": waiting if not name else None if more else number[name],
                 "current": name == state.shown and not state.decided,
@@ -212,6 +213,7 @@ def _chips(request: ConsoleRequest, path: str, state: QueueState, found: Around)
         ),
         "trace": ("trace", lambda value: value[:8]),
         "state": ("state", lambda value: DECIDED[value].lower()),
+        "days": ("decided in", lambda value: f"{value} days"),
     }
     for name, (label, words) in said.items():
         if value := state.get(name):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
 from django.http import QueryDict
@@ -10,9 +11,11 @@ from django.http import QueryDict
 from apps.access.actor import Actor
 from apps.console.shaping.flags import FLAG_LABELS
 from apps.console.shaping.links import with_query
+from apps.core.clock import now
 from apps.curation.models import ORIGINS
 from apps.curation.queries import QueueFilter
 from apps.facts.models import SCOPES
+from apps.insight.queries import PERIODS
 from apps.traces.models import HEX_TRACE
 
 SHOWN = {"": "All", "mine": "Mine", "held": "Held", "snoozed": "Later"}
@@ -60,6 +63,7 @@ class QueueState:
             "from": _is_share,
             "to": _is_share,
             "assignee": re.compile(r"[0-9]{1,18}").fullmatch,
+            "days": {str(days) for days in PERIODS}.__contains__,
         }
         clean = QueryDict(mutable=True)
         for name, test in tests.items():
@@ -85,6 +89,15 @@ class QueueState:
     def decided(self) -> str:
         """The state of which the list is, empty for what waits."""
         return self.get("state")
+
+    @property
+    def decided_since(self) -> datetime | None:
+        """Where the days begin that a list of what is decided goes back, counted as the overview counts them; None for all."""
+        days = self.get("days")
+        if not days or not self.decided:
+            return None
+        first = now().astimezone(UTC).date() - timedelta(days=int(days) - 1)
+        return datetime.combine(first, time(), UTC)
 
     @property
     def later(self) -> bool:
@@ -127,6 +140,7 @@ class QueueState:
             conf_min=float(self.get("from")) if self.get("from") else None,
             conf_max=float(self.get("to")) if self.get("to") else None,
             trace_id=self.get("trace"),
+            decided_since=self.decided_since,
             sensitivities=sensitivities,
         )
 

@@ -54,5 +54,6 @@ UNION ALL
 SELECT 'listed', state, to_jsonb(count(*)) FROM (
     SELECT state FROM curation_proposal
     WHERE project_id = %(project)s AND decided_at IS NOT NULL AND state = %(state)s AND sensitivity = ANY (%(seen)s)
+      AND decided_at >= coalesce(%(since)s::timestamptz, '-infinity')
     LIMIT 1001
 ) d GROUP BY state;
