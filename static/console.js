@@ -190,6 +190,7 @@
     if (event.target.matches('dialog')) event.target.close();
     if (hit('[data-set-theme]')) { store('theme', hit('[data-set-theme]').dataset.setTheme); showTheme(); }
     if (hit('[data-copy]')) copyFrom(hit('[data-copy]'));
+    if (hit('[data-print]')) print();
   });
   // A double click is one wish. Back shows the form again, ready for another.
   on('submit', (event) => {

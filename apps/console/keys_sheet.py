@@ -34,6 +34,7 @@ SHEET: list[tuple[str, list[tuple[list[str], str]]]] = [
             (["Ctrl ↵"], "Save"),
             (["t"], "Open the source trace"),
             (["v"], "What the agent would be told"),
+            (["i"], "Type the id of a privacy request"),
         ],
     ),
     (

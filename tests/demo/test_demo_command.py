@@ -1,6 +1,7 @@
 """`manage.py bootstrap`, `key` and `demo` on a real database."""
 
 import re
+from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -8,14 +9,19 @@ from django.core.management import CommandError, call_command
 
 from apps.access.actions.authenticate_key import authenticate_key
 from apps.access.models import ApiKey, Membership, User
+from apps.access.queries import actor_for_user
 from apps.audit.queries import verify_chain
+from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.models import Conflict, DuplicateGroup, Proposal
 from apps.facts.models import Fact
+from apps.privacy.actions.approve_request import approve_request
+from apps.privacy.models import PrivacyRequest
 from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent, Project
 from apps.traces.models import Trace
 from memoryplane.demo.conversations import load
+from memoryplane.demo.requests import TO_APPROVE
 
 pytestmark = pytest.mark.django_db
 
@@ -85,4 +91,14 @@ def test_demo_runs_its_conversations_through_the_product() -> None:
         assert waiting.filter(state="quarantined").count() >= 1
         assert Proposal.objects.filter(state="rejected").count() >= 3
         assert ReadLedger.objects.count() == 6
+        # One is due in a few days, one waits for whoever looks at the demo, and workers are about to carry out one.
+        asked = {request.state: request for request in PrivacyRequest.objects.order_by("number")}
+        assert sorted(asked) == ["awaiting_approval", "received", "suppressing"]
+        assert timedelta(days=1) < asked["received"].due_at - now() < timedelta(days=6)
+        assert asked["suppressing"].approved_by == f"user:{User.objects.earliest('id').id}"
+        he = actor_for_user(User.objects.earliest("id"), project)
+        assert he is not None
+        digest = bytes(asked["awaiting_approval"].preview_digest or b"").hex()
+        shown = {"request_id": asked["awaiting_approval"].id, "digest": digest, "typed_id": TO_APPROVE}
+        assert approve_request(actor=he, project_id=project.id, **shown).state == "suppressing"
         assert verify_chain(project.id).broken_at is None

@@ -41,23 +41,29 @@ class NewRequest(forms.Form):
 
     external_id = forms.CharField(label="User", max_length=255, help_text="The id that agents name the person by.")
     kind = forms.ChoiceField(label="What is asked", choices=list(KINDS.items()), initial="erasure")
+    fact_id = forms.IntegerField(
+        label="Wrong fact", required=False, min_value=1, help_text="For a correction: its number."
+    )
+    correction = forms.CharField(
+        label="What is right", required=False, max_length=2_000, widget=forms.Textarea(attrs={"rows": 2})
+    )
     identity_method = forms.ChoiceField(
         label="Identity",
         choices=[("", "Not checked yet"), *METHODS.items()],
         required=False,
         help_text="Nothing is done before it is checked.",
     )
-    identities = forms.CharField(
-        label="Also found as",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One a line: e-mail addresses, numbers, names under which the person may appear in texts.",
-    )
     received_on = forms.DateField(
         label="Received on",
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
         help_text="The month begins then. Today, if left empty.",
+    )
+    identities = forms.CharField(
+        label="Also found as",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One a line: e-mail addresses, numbers, names under which the person may appear in texts.",
     )
     wish = forms.CharField(
         label="In the person's words",
@@ -66,17 +72,12 @@ class NewRequest(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Emptied when the request ends.",
     )
-    fact_id = forms.IntegerField(
-        label="Wrong fact", required=False, min_value=1, help_text="For a correction: its number."
-    )
-    correction = forms.CharField(
-        label="What is right", required=False, max_length=2_000, widget=forms.Textarea(attrs={"rows": 2})
-    )
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         for name in ("external_id", "identities", "wish", "correction"):
             self.fields[name].widget.attrs |= {"dir": "auto", "autocomplete": "off"}
+        self.fields["external_id"].widget.attrs["autofocus"] = True
 
     def clean_received_on(self) -> Any:
         day = self.cleaned_data.get("received_on")

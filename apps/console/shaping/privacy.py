@@ -12,7 +12,7 @@ from apps.core.clock import now
 from apps.facts.models import Fact
 from apps.privacy.models import PrivacyRequest
 from apps.privacy.states import AT_WORK, DESTROYS, FINISHED
-from apps.privacy.stores import STORES
+from apps.privacy.stores import BY_NAME, STORES
 
 LABELS = {
     "erasure": "Erasure",
@@ -21,6 +21,14 @@ LABELS = {
     "restriction": "Restriction",
     "portability": "Portability",
     "objection": "Objection",
+}
+ARTICLES = {
+    "erasure": "Art. 17 GDPR",
+    "access": "Art. 15 GDPR",
+    "correction": "Art. 16 GDPR",
+    "restriction": "Art. 18 GDPR",
+    "portability": "Art. 20 GDPR",
+    "objection": "Art. 21 GDPR",
 }
 STATE_WORDS = {
     "received": "new",
@@ -56,6 +64,30 @@ STEPS = {
         ("Carried out", {"fulfilling"}),
     ],
 }
+HAPPENED = {
+    "privacy.open": "opened it",
+    "privacy.identity_check": "asked for a proof of identity",
+    "privacy.triage": "checked the identity",
+    "privacy.previewed": "previewed it",
+    "privacy.awaiting_approval": "submitted it for approval",
+    "privacy.suppressing": "approved it",
+    "privacy.erasing": "hid everything and began to erase",
+    "privacy.purging": "erased the rows",
+    "privacy.verifying": "wrote over what was left of their bytes",
+    "privacy.fulfilling": "let it be carried out",
+    "privacy.completed": "completed it",
+    "privacy.completed_with_exceptions": "completed it, with exceptions",
+    "privacy.needs_attention": "stopped: somebody has to look",
+    "privacy.put_off": "put it off after a fault",
+    "privacy.extend": "extended the time",
+    "privacy.rejected": "refused it",
+    "privacy.cancelled": "noted that the person took it back",
+    "privacy.duplicate": "marked it as a duplicate",
+    "privacy.link": "made a link to the package",
+    "privacy.fetched": "fetched the package",
+    "privacy.check": "looked for the person again",
+}
+"""What was done with a request, on its own page."""
 FAULTS = {
     "residue": "The verification still found something; it is listed below.",
     "purge_failed": "The tables could not be written over; Health and the log say why.",
@@ -107,7 +139,12 @@ def store_rows(request: PrivacyRequest) -> list[dict[str, Any]]:
     found = request.progress.get("before") or request.preview.get("stores", {})
     erased = request.progress.get("erased", {})
     return [
-        {"label": store.label, "found": found.get(store.name, 0), "erased": erased.get(store.name)}
+        {
+            "label": store.label,
+            "how": reasons_of(request) if store.name == "facts" else [],
+            "found": found[store.name],
+            "erased": erased.get(store.name, 0),
+        }
         for store in STORES
         if found.get(store.name)
     ]
@@ -122,8 +159,21 @@ REASON_WORDS = {
 
 
 def reasons_of(request: PrivacyRequest) -> list[str]:
+    """How the facts were found, each once."""
     reasons = request.preview.get("reasons", {})
     return [f"{reasons[name]:,} {words}" for name, words in REASON_WORDS.items() if reasons.get(name)]
+
+
+def checks_of(request: PrivacyRequest) -> list[dict[str, Any]]:
+    """What the verification looked through, in words."""
+    return [check | {"label": _check_label(check["check"])} for check in request.verification.get("checks", [])]
+
+
+def _check_label(name: str) -> str:
+    kind, _, what = name.partition(":")
+    if kind == "store" and what in BY_NAME:
+        return f"Left of: {BY_NAME[what].label.lower()}"
+    return f"Words in {what}" if kind == "text" else name.capitalize()
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from apps.recall.question import question_of
 from apps.tenancy.models import Project
 from apps.traces.actions.ingest_spans import MAX_SPANS, ingest_spans
 from memoryplane.demo.conversations import SYSTEM_PROMPTS, DemoConversation, load
+from memoryplane.demo.requests import ask
 from memoryplane.demo.spans import spans_of
 
 SLUG = "demo"
@@ -75,6 +76,7 @@ class Command(BaseCommand):
         for name in SYSTEM_PROMPTS:
             for question in (None, "What should I know before I answer?"):
                 told_facts(reader_for(key, name, None, None), question_of(project.id, question), limit=50)
+        ask(project, user, at)
         count_figures(project.id)
         with bind(project.id):
             facts = Fact.objects.in_project(project.id)

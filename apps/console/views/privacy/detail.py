@@ -16,15 +16,17 @@ from apps.console.forms.privacy import METHODS, REASONS
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities, wants_fragment
 from apps.console.shaping.audit import line_of, names_of, who
 from apps.console.shaping.privacy import (
+    ARTICLES,
     FAULTS,
+    HAPPENED,
     LABELS,
     STATE_WORDS,
     badge,
+    checks_of,
     decisions_of,
     is_at_work,
     may,
     progress_of,
-    reasons_of,
     steps_of,
     store_rows,
 )
@@ -61,8 +63,8 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
     """What the page shows; ``problem`` is why the last answer was refused."""
     project, slug = request.project, request.project.slug
     identities = [(named["kind"], named["value"]) for named in found.named]  # type: ignore[attr-defined]
-    user = next((value for kind, value in reversed(identities) if kind == "user_id"), "")
-    facts = _facts(request, found)
+    person = next((value for kind, value in reversed(identities) if kind == "user_id"), "")
+    facts, stores = _facts(request, found), store_rows(found)
     events = list(history_of(project.id, "privacy_request", found.id).order_by("-seq")[:30])
     refs = {f"{event.actor_kind}:{event.actor_id}" for event in events} | {found.opened_by, found.approved_by}
     names = names_of(project.id, refs - {""})
@@ -73,10 +75,12 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
         "state": STATE_WORDS[found.state],
         "badge": badge(found),
         "destroys": found.kind in DESTROYS,
-        "user": user,
-        "others": [value for kind, value in identities if value != user],
-        "stores": store_rows(found),
-        "reasons": reasons_of(found),
+        "person": person,
+        "others": [value for kind, value in identities if value != person],
+        "article": ARTICLES[found.kind],
+        "proven": found.state.startswith("completed"),
+        "stores": stores,
+        "matched": {name: sum(row[name] for row in stores) for name in ("found", "erased")},
         "decisions": decisions_of(found, facts, slug),
         "held": [facts[number] for number in found.preview.get("held", []) if number in facts],
         "excepted": [
@@ -88,11 +92,11 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
         "own": found.opened_by == request.actor.name,
         "opened_by": who(found.opened_by, names, request.actor),
         "fault": FAULTS.get(found.error_code, found.error_code),
-        "hits": [check for check in found.verification.get("checks", []) if check["hits"]],
+        "hits": [check for check in checks_of(found) if check["hits"]],
         "methods": list(METHODS.items()),
         "refusals": list(REASONS.items()),
         "events": [
-            {"text": f"{line.who} {line.said}", "at": line.event.at, "now": number == 0}
+            {"text": f"{line.who} {line.said if line.denied else HAPPENED.get(line.event.verb, line.said)}", "at": line.event.at, "now": number == 0}
             for number, line in enumerate(lines)
         ],
         "first": found.duplicate_of_id and reverse("privacy-request", args=[slug, found.duplicate_of_id]),

@@ -5,14 +5,18 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_safe
 
+from apps.console.forms.privacy import METHODS
 from apps.console.hx import ConsoleRequest, project_page
-from apps.console.shaping.privacy import LABELS, STATE_WORDS
+from apps.console.shaping.audit import names_of, who
+from apps.console.shaping.privacy import ARTICLES, LABELS, STATE_WORDS, checks_of, steps_of
 from apps.console.views.privacy.detail import request_or_404
 from apps.core.errors import NotFound
 from apps.privacy.models import Receipt
 from apps.privacy.receipts import public_key, verify_receipt
+from apps.privacy.states import DESTROYS
 from apps.privacy.stores import BY_NAME
 
 
@@ -27,18 +31,50 @@ def receipt(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
         raise NotFound("not_found", "This request has no receipt: it has not ended yet.")
     last = done[-1]
     body = last.body
+    people = [body.get(name) or "" for name in ("opened_by", "identity_checked_by", "approved_by")]
+    names = names_of(request.project.id, set(people) - {""})
+    opener, checker, approver = (who(one, names, request.actor).replace("You", "you") if one else "" for one in people)
+    at = {
+        name: parse_datetime(body[key])
+        for name, key in (
+            ("received", "received_at"),
+            ("approved", "approved_at"),
+            ("hidden", "suppressed_at"),
+            ("live", "live_complete_at"),
+            ("fully", "fully_complete_at"),
+        )
+        if body[key]
+    }
+    method = METHODS.get(body["identity_method"], "")
+    happened = [
+        ("Carried out" if body["kind"] not in DESTROYS else "Erased and verified", "", "live"),
+        ("Hidden from every agent", "", "hidden"),
+        (f"Approved by {approver}", "", "approved"),
+        (f"Received, opened by {opener}", f"Identity: {method}, checked by {checker}" if checker else "", "received"),
+    ]
     context = {
         "slug": request.project.slug,
         "found": found,
         "label": LABELS[found.kind],
         "state": STATE_WORDS.get(body["state"], body["state"]),
         "body": body,
+        "at": at,
+        "article": ARTICLES[found.kind],
+        "destroys": body["kind"] in DESTROYS,
+        "steps": steps_of(found),
+        "events": [
+            {"text": text, "detail": detail, "at": at[name], "now": number == 0}
+            for number, (text, detail, name) in enumerate(happened)
+            if name in at
+        ],
+        "erased": sum(row["erased"] for row in body["stores"]),
+        "after": sum(row["after"] for row in body["stores"]),
         "stores": [
             {**row, "label": BY_NAME[row["store"]].label if row["store"] in BY_NAME else row["store"]}
             for row in body["stores"]
             if row["before"] or row["erased"]
         ],
-        "checks": [check for check in found.verification.get("checks", []) if check["scanned"]],
+        "checks": [check for check in checks_of(found) if check["scanned"]],
         "later": [one for one in receipts if one.body["kind"] == "check"],
         "digest": bytes(last.digest).hex(),
         "signature": bytes(last.signature).hex(),
