@@ -150,7 +150,9 @@ def _of_decisions(kept: Kept, review: str) -> list[dict[str, Any]]:
         {
             "label": "Junk rate",
             "value": f"{junk / every:.1%}" if every else "–",
-            "note": f"{rejected:,} rejected, {junk - rejected:,} retired within a week" if every else "of what is decided",
+            "note": f"{rejected:,} rejected, {junk - rejected:,} retired within a week"
+            if every
+            else "of what is decided",
             "href": f"{review}?state=rejected&days={kept.days}",
         },
     ]

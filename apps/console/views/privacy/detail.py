@@ -96,7 +96,11 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
         "methods": list(METHODS.items()),
         "refusals": list(REASONS.items()),
         "events": [
-            {"text": f"{line.who} {line.said if line.denied else HAPPENED.get(line.event.verb, line.said)}", "at": line.event.at, "now": number == 0}
+            {
+                "text": f"{line.who} {line.said if line.denied else HAPPENED.get(line.event.verb, line.said)}",
+                "at": line.event.at,
+                "now": number == 0,
+            }
             for number, line in enumerate(lines)
         ],
         "first": found.duplicate_of_id and reverse("privacy-request", args=[slug, found.duplicate_of_id]),
