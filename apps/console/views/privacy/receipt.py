@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from apps.console.forms.privacy import METHODS
 from apps.console.hx import ConsoleRequest, project_page
-from apps.console.shaping.audit import names_of, who
+from apps.console.shaping.audit import names_of
 from apps.console.shaping.privacy import ARTICLES, LABELS, STATE_WORDS, checks_of, steps_of
 from apps.console.views.privacy.detail import request_or_404
 from apps.core.errors import NotFound
@@ -33,7 +33,7 @@ def receipt(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
     body = last.body
     people = [body.get(name) or "" for name in ("opened_by", "identity_checked_by", "approved_by")]
     names = names_of(request.project.id, set(people) - {""})
-    opener, checker, approver = (who(one, names, request.actor).replace("You", "you") if one else "" for one in people)
+    opener, checker, approver = (names.get(one, one) for one in people)
     at = {
         name: parse_datetime(body[key])
         for name, key in (
