@@ -18,16 +18,19 @@ SOON_DUE, TO_APPROVE, APPROVED = "priya.n", "staff.ines", "henrique.t"
 IN_OFFICE = timedelta(days=40)
 
 
-def ask(project: Project, user: User, at: datetime) -> None:
-    """Open the three as a second officer; ``user`` approves one, which workers carry out, and finds one to approve."""
-    setup = system_actor("setup", project.id)
-    # Nobody knows this password: the account is there so that two people can be.
-    colleague = create_user(
+def second_officer() -> User:
+    """An account whose password nobody knows: it is there so that two people can be."""
+    return create_user(
         actor=system_actor("setup"),
         email="sofia.lindqvist@example.com",
         name="Sofia Lindqvist",
         password=secrets.token_urlsafe(24),
     )
+
+
+def ask(project: Project, user: User, colleague: User, at: datetime) -> None:
+    """Open the three as ``colleague``; ``user`` approves one, which workers carry out, and finds one to approve."""
+    setup = system_actor("setup", project.id)
     grant_role(actor=setup, project_id=project.id, user=colleague, role=Role.PRIVACY_OFFICER)
     # Both have been in office since before the first of it came in: a new role approves nothing for a day.
     Membership.objects.filter(project_id=project.id).update(created_at=at - IN_OFFICE)

@@ -31,7 +31,7 @@ from apps.recall.question import question_of
 from apps.tenancy.models import Project
 from apps.traces.actions.ingest_spans import MAX_SPANS, ingest_spans
 from memoryplane.demo.conversations import SYSTEM_PROMPTS, DemoConversation, load
-from memoryplane.demo.requests import ask
+from memoryplane.demo.requests import ask, second_officer
 from memoryplane.demo.spans import spans_of
 
 SLUG = "demo"
@@ -56,6 +56,7 @@ class Command(BaseCommand):
         user = User.objects.filter(is_active=True).order_by("id").first()
         if user is None:
             raise CommandError("There is nobody who could log in yet; run `make up` first.")
+        colleague = second_officer()
         project = create_project(actor=system_actor("setup"), slug=SLUG, name="Demo")
         setup = system_actor("setup", project.id)
         for role in (Role.ADMIN, Role.CURATOR, Role.PRIVACY_OFFICER):
@@ -76,7 +77,7 @@ class Command(BaseCommand):
         for name in SYSTEM_PROMPTS:
             for question in (None, "What should I know before I answer?"):
                 told_facts(reader_for(key, name, None, None), question_of(project.id, question), limit=50)
-        ask(project, user, at)
+        ask(project, user, colleague, at)
         count_figures(project.id)
         with bind(project.id):
             facts = Fact.objects.in_project(project.id)
