@@ -19,6 +19,7 @@ from apps.access.models import User
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.edit_fact import edit_fact
+from apps.curation.changes import marks_seen
 from apps.facts.statement import Statement
 from apps.insight.actions.save_view import save_view
 from apps.privacy.actions.open_request import open_request
@@ -121,6 +122,7 @@ def world(db: None) -> World:
             **disputes(project),
             "request_id": str(asked.id),
             "hold_id": str(held.id),
+            "seen": marks_seen(fact),
             "view_id": str(view.id),
             "slug": "acme",
             "fact_id": str(fact.id),
