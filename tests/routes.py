@@ -213,7 +213,7 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "me/set": {"theme": "dark"},
     "p/<slug:slug>/facts/views": {"name": "Learned", "list": "?source=learned"},
     "p/<slug:slug>/facts/new": FACT,
-    "p/<slug:slug>/facts/<int:fact_id>/edit": FACT | {"seen": "{seen}"},
+    "p/<slug:slug>/facts/<int:fact_id>/edit": FACT | {"content": "Ships on Fridays.", "seen": "{seen}"},
     "p/<slug:slug>/facts/bulk": {"act": "pin", "ids": "{fact_id}"},
     "p/<slug:slug>/facts/<int:fact_id>/forget": {"facts": "1", "superseded": "0", "evidence": "0", "proposals": "0"},
     "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"reason": "vague"},

@@ -60,7 +60,7 @@ def test_the_link_leads_to_an_account(project: Project, admin: Client) -> None:
     made = visitor.post(path, {"name": "Neo", "password": PASSWORD, "again": PASSWORD}, follow=True)
     assert made.redirect_chain == [("/account/login/", 302)] and "is made. Sign in with it." in made.text
     signed_in = visitor.post("/account/login/", {"login": "new@example.test", "password": PASSWORD}, follow=True)
-    assert signed_in.redirect_chain[-1][0] == "/p/acme/facts"
+    assert signed_in.redirect_chain[-1][0] == "/p/acme"
     assert visitor.get(path).status_code == 404 and Invitation.objects.get().accepted_by.name == "Neo"  # type: ignore[union-attr]
 
 

@@ -10,6 +10,7 @@ from django.test import Client
 
 from apps.core.clock import now
 from apps.core.transactions import bind
+from apps.facts.models import Fact
 from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent, Project, Subject
 from tests.console.pages import fragment, link, text
@@ -78,8 +79,11 @@ def reads(page: Any) -> list[str]:
 def test_what_held_then_and_what_became_of_it(project: Project, moment: datetime) -> None:
     kept = past_fact(project, "Kept.", moment - DAYS)
     last = make_fact(project, "Third.")
-    second = past_fact(project, "Second.", moment + DAYS, superseded_at=ago(days=1), superseded_by=last)
+    second = past_fact(project, "Second.", moment + DAYS)
     first = past_fact(project, "First.", moment - 2 * DAYS, superseded_at=moment + DAYS, superseded_by=second)
+    with bind(project.id):
+        # Closed last, as it happened: nothing is superseded by what is superseded already.
+        Fact.objects.filter(id=second.id).update(superseded_at=ago(days=1), superseded_by=last)
     erased = past_fact(project, "Its successor is gone.", moment - DAYS, superseded_at=moment + DAYS)
     retired = past_fact(project, "Retired.", moment - DAYS, retired_at=moment + DAYS, retired_reason="stale")
     ended = past_fact(project, "Ended.", moment - DAYS, valid_to=moment + DAYS)

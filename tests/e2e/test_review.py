@@ -48,7 +48,7 @@ def test_log_in_review_approve_and_see_it_under_facts(
     tab = open_tab()
     page = tab.page
     tab.log_in()
-    page.get_by_role("link", name="Review").click()
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Review").click()
     expect(page).to_have_title(re.compile("3 to review"))
     page.get_by_role("link", name=THIRD).click()
     drawer = page.get_by_role("complementary", name="Details")
@@ -103,7 +103,7 @@ def test_by_keyboard_alone(scene: Scene, waiting: list[Proposal], open_tab: Call
 def test_without_javascript(scene: Scene, waiting: list[Proposal], open_tab: Callable[..., Tab]) -> None:
     page = (tab := open_tab(java_script_enabled=False)).page
     tab.log_in()
-    page.get_by_role("link", name="Review").click()
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Review").click()
     page.get_by_role("link", name=THIRD).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Proposal P-")
     page.get_by_role("button", name="Approve").click()

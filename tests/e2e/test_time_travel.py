@@ -64,9 +64,9 @@ def test_a_moment_is_chosen(past: Scene, open_tab: Callable[..., Tab]) -> None:
 def test_without_javascript(past: Scene, open_tab: Callable[..., Tab]) -> None:
     page = (tab := open_tab(java_script_enabled=False)).page
     tab.log_in()
-    page.get_by_role("link", name="Time travel").click()
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Time travel").click()
     page.locator("#at").fill(f"{now():%Y-%m-%dT%H:%M}")
-    page.get_by_label("Agent").select_option("support")
+    page.get_by_label("Agent", exact=True).select_option("support")
     page.get_by_role("button", name="Go").click()
     expect(page.locator("tr", has_text="Ships on Tuesdays.")).to_contain_text("still told")
     page.get_by_role("link", name="What would an agent have been told?").click()

@@ -28,7 +28,7 @@ from apps.extraction.candidates import Conversation, Extraction
 from apps.extraction.models import CandidateDecision, ExtractionRun, ExtractionSettings
 from apps.extraction.pool import mine
 from apps.extraction.prompt import VERSION
-from apps.extraction.queries import decisions_of, health, settings_of
+from apps.extraction.queries import decisions_of, settings_of
 from apps.facts.models import Fact
 from apps.tenancy.models import Project, Subject
 from apps.traces.models import Message, Trace
@@ -247,30 +247,6 @@ def test_without_an_operator_s_list_there_is_no_model_to_choose() -> None:
     with pytest.raises(Invalid) as caught:
         choose_llm(project)
     assert [(error.pointer, error.code) for error in caught.value.errors] == [("/extractor", "model_not_configured")]
-
-
-@pytest.mark.django_db
-def test_figures_for_the_health_page(models: ModelServer) -> None:
-    project = make_desk()
-    nothing = health(project.id)
-    assert (nothing.waiting, nothing.oldest_seconds, nothing.junk_rate, nothing.cost_today) == (0, None, None, None)
-    for name in ("a", "b", "c", "d"):
-        push(project, run_of(name, SAID, user="ada"))
-    settle(project, 60)
-    claims = claim_traces(limit=3)
-    models.script([answer(*ENTRIES, prompt_tokens=1_000, completion_tokens=200)])
-    assert extract_trace(claim=claims[0], extractor=extractor(models)) is not None
-    assert extract_trace(claim=claims[1], extractor=Broken()) is not None
-    with bind(project.id):
-        Trace.objects.filter(id=claims[2].trace_pk).update(attempts=5)
-    assert extract_trace(claim=replace(claims[2]), extractor=Broken()) is not None
-    with bind(project.id):
-        now_ = health(project.id)
-    assert (now_.waiting, now_.in_work, now_.failing, now_.dead) == (2, 0, 1, 1)
-    assert now_.oldest_seconds is not None and 60 <= now_.oldest_seconds < 120
-    assert (now_.runs, now_.failed_runs, now_.errors) == (3, 2, {"ValueError": 2})
-    assert (now_.candidates, now_.dropped, now_.junk_rate, now_.proposed) == (4, 2, 0.5, 2)
-    assert (now_.tokens, now_.cost_today) == (1_200, Decimal("0.000900"))
 
 
 class Broken:
