@@ -20,7 +20,8 @@ pytestmark = pytest.mark.e2e
 
 AXE = (Path(__file__).parents[1] / "vendor/axe.min.js").read_text()
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
-RUN = """async ([tags, within]) => {
+RUN = """async (asked) => {
+  const [tags, within] = Array.isArray(asked[0]) ? asked : [asked, ''];
   const only = tags.length === 1 ? { type: 'rule', values: tags } : { type: 'tag', values: tags };
   const found = await axe.run(within || document, { runOnly: only, resultTypes: ['violations'] });
   return found.violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.html.slice(0, 160)}`));
