@@ -21,15 +21,15 @@ def test_a_back_end_opens_a_request_and_sees_how_it_stands(project: Project) -> 
     _, another = make_key(project, ["privacy:open"])
     body = {
         "kind": "erasure",
-        "user_id": "ada",
-        "identities": [{"kind": "email", "value": "ada@example.org"}],
+        "user_id": "lovelace",
+        "identities": [{"kind": "email", "value": "lovelace@example.org"}],
         "message": "Forget me, please.",
     }
     response = post("privacy/requests", text, body)
     assert response.status_code == 201
     told = json.loads(response.content)
     assert (told["number"], told["kind"], told["state"], told["finished_at"]) == (1, "erasure", "received", None)
-    assert "ada" not in response.content.decode()
+    assert "lovelace" not in response.content.decode()
     with bind(project.id):
         request = PrivacyRequest.objects.get()
         assert (request.opened_by, request.wish, request.identity_checked_at) == (
@@ -38,8 +38,8 @@ def test_a_back_end_opens_a_request_and_sees_how_it_stands(project: Project) -> 
             None,
         )
         assert sorted(RequestIdentity.objects.values_list("kind", "value")) == [
-            ("email", "ada@example.org"),
-            ("user_id", "ada"),
+            ("email", "lovelace@example.org"),
+            ("user_id", "lovelace"),
         ]
     assert json.loads(post("privacy/requests", text, body).content)["state"] == "duplicate"
     assert [row["number"] for row in json.loads(get("privacy/opened", text).content)["requests"]] == [2, 1]
@@ -71,7 +71,7 @@ def test_nobody_or_everybody_is_400(project: Project, user: str | None) -> None:
 )
 def test_what_is_refused_opens_nothing(project: Project, change: dict[str, object], code: str, pointer: str) -> None:
     _, text = make_key(project, ["privacy:open"])
-    response = post("privacy/requests", text, {"kind": "erasure", "user_id": "ada"} | change)
+    response = post("privacy/requests", text, {"kind": "erasure", "user_id": "lovelace"} | change)
     assert response.status_code == 422
     assert [(e["code"], e["pointer"]) for e in json.loads(response.content)["errors"]] == [(code, pointer)]
     assert opened(project) == []
@@ -79,6 +79,6 @@ def test_what_is_refused_opens_nothing(project: Project, change: dict[str, objec
 
 def test_without_the_scope_nothing_is_opened(project: Project) -> None:
     _, text = make_key(project, ["facts:read"])
-    response = post("privacy/requests", text, {"kind": "erasure", "user_id": "ada"})
+    response = post("privacy/requests", text, {"kind": "erasure", "user_id": "lovelace"})
     assert_problem(response, 403, "not_allowed")
     assert opened(project) == []

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from datetime import timedelta
 from typing import Any
@@ -87,7 +88,8 @@ def test_from_new_to_receipt_by_two_people(project: Project) -> None:
     shown = second.get(f"/p/acme/privacy/{request.id}/receipt")
     receipt = shown.content.decode()
     assert shown.context["valid"] is True and "does not fit" not in receipt and "All rows" in receipt
-    assert "ada" not in receipt.lower().replace("readable", "")
+    # Whole words: "ada" alone stands in a digest's hexadecimals now and then.
+    assert not re.search(r"\bada\b|klein|123456", receipt, re.IGNORECASE)
     saved = json.loads(second.get(f"/p/acme/privacy/{request.id}/receipt.json").content)
     assert saved["body"]["matched"] > 0
     page = first.get(f"/p/acme/privacy/{request.id}").content.decode()

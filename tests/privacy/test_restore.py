@@ -45,7 +45,7 @@ def test_drill(empty_db: str, tmp_path: Path, settings: Any, monkeypatch: pytest
     settings.PURGE_WAITS, settings.ERASURE_LOG = False, tmp_path / "erasures.jsonl"
     project = make_project()
     make_agent(project, "support")
-    learned(project, "t", "I live in Lisbon.", user="ada")
+    learned(project, "t", "I live in Lisbon.", user="lovelace")
     learned(project, "u", "I live in Rome.", user="bo")
     private = make_fact(project, "The safe is behind the painting.")
     said = StringIO()
@@ -54,13 +54,13 @@ def test_drill(empty_db: str, tmp_path: Path, settings: Any, monkeypatch: pytest
     assert said.getvalue().startswith(f"Backed up to {backup.place}")
 
     # Erased and forgotten after the backup was taken.
-    approved(project, "ada")
+    approved(project, "lovelace")
     assert work(project) == ["completed"]
     curator: Actor = user_actor(project, "curator")
     forget_fact(actor=curator, project_id=project.id, fact_id=private.id)
     assert write_log() == 1
     assert {entry.kind for entry in read_log(settings.ERASURE_LOG)} == {"subject", "fact", "trace"}
-    assert b"ada" not in settings.ERASURE_LOG.read_bytes()
+    assert b"lovelace" not in settings.ERASURE_LOG.read_bytes()
 
     with pytest.raises(CommandError, match="not empty"):
         call_command("restore", backup.place, stdout=StringIO())
@@ -70,7 +70,7 @@ def test_drill(empty_db: str, tmp_path: Path, settings: Any, monkeypatch: pytest
     call_command("restore", backup.place, stdout=StringIO())
     # The drill proves itself: before the replay everything is there again.
     with bind(project.id):
-        assert Subject.objects.filter(external_id="ada").exists()
+        assert Subject.objects.filter(external_id="lovelace").exists()
         assert Message.objects.filter(content="I live in Lisbon.").exists()
         assert Fact.objects.filter(content="The safe is behind the painting.").exists()
     assert "restored from a backup" in refusal()
@@ -79,16 +79,16 @@ def test_drill(empty_db: str, tmp_path: Path, settings: Any, monkeypatch: pytest
     call_command("restore", replay=True, stdout=said)
     assert said.getvalue() == "Erased again: 1 subjects, 1 facts, 0 traces.\n"
     with bind(project.id):
-        assert not Subject.objects.filter(external_id="ada").exists()
+        assert not Subject.objects.filter(external_id="lovelace").exists()
         assert not Message.objects.filter(content="I live in Lisbon.").exists()
         assert list(Fact.objects.values_list("scope_id", flat=True)) == ["bo"]
     assert refusal() == ""
     assert Restoration.objects.get().report["residue"] == 0
     # And it does not come back.
-    push(project, run_of("t", "I live in Lisbon.", user="ada"))
+    push(project, run_of("t", "I live in Lisbon.", user="lovelace"))
     mine(project)
     with bind(project.id):
-        assert not Subject.objects.filter(external_id="ada").exists()
+        assert not Subject.objects.filter(external_id="lovelace").exists()
     said = StringIO()
     call_command("restore", replay=True, stdout=said)
     assert said.getvalue() == "Erased again: 0 subjects, 0 facts, 0 traces.\n"
