@@ -84,6 +84,17 @@ def bound_project(*, using: str = "default") -> int | None:
     return _state(connections[using]).project
 
 
+def bound_by_database(project_id: int, *, using: str = "default") -> None:
+    """Say that a function of the database has just bound `project_id` for its transaction by itself.
+
+    Where that was a transaction of its own, it is over and so is the binding; in an open one the binding of this thread
+    is put back, or what comes next in it would see and write the rows of the wrong project.
+    """
+    connection = connections[using]
+    if connection.in_atomic_block and _state(connection).project != project_id:
+        _bind(using, _state(connection).project)
+
+
 @contextmanager
 def local_setting(name: str, value: object, *, using: str = "default") -> Iterator[None]:
     """A unit in which the database setting `name` ("app.erasing") is `value`; leaving puts the earlier one

@@ -18,6 +18,7 @@ from apps.access.models import ApiKey
 from apps.core.clock import now
 from apps.core.prepared import OneValue, first_row
 from apps.core.text import normalise, storable
+from apps.core.transactions import bound_by_database
 from apps.facts.models import Fact
 from apps.recall.models import WEIGHTS, FactServing, ReadLedger
 from apps.recall.question import NOTHING, Question
@@ -108,7 +109,7 @@ def told_facts(
     user = storable(reader.user)[0].strip() if reader.user is not None else None
     categories = [storable(category)[0] for category in reader.categories] if reader.categories is not None else None
     if question is NOTHING and explained_to is None and reader.at is None:
-        return READ_FLAT.get(
+        flat = READ_FLAT.get(
             [
                 b"%d" % reader.project_id,
                 b"%d" % reader.key_id if reader.key_id is not None else None,
@@ -124,6 +125,8 @@ def told_facts(
                 b"%d" % limit,
             ]
         )
+        bound_by_database(reader.project_id)
+        return flat
     (answer,) = first_row(
         READ,
         [
@@ -151,6 +154,7 @@ def told_facts(
             list(explained_to) if explained_to is not None else None,
         ],
     )
+    bound_by_database(reader.project_id)
     if answer is None:
         return None
     told: bytes = answer

@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 
 from apps.access.actions.add_alias import MAX_ALIASES, add_alias
 from apps.access.actions.remove_alias import remove_alias
@@ -122,3 +122,21 @@ def test_at_once_an_id_still_means_one_subject(fresh_db: str) -> None:
         leads = list(SubjectAlias.objects.filter(external_id="both").values_list("subject_id", flat=True))
     assert len(subjects) + len(leads) == 1
     assert said == ({"alias", str(ada.id)} if leads else {"alias_taken", str(subjects[0])})
+
+
+def test_one_statement_may_make_any_number_of_subjects(project: Project) -> None:
+    """Their names are kept apart from aliases by few locks, however many there are: each holds room that the server has
+    little of."""
+    ada = make_subject(project, "ada")
+    add_alias(actor=user_actor(project, "curator"), project_id=project.id, subject_id=ada.id, external_id="p-7")
+    with bind(project.id), connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO tenancy_subject (project_id, kind, external_id, epoch)"
+            " SELECT %s, 'user', 'p-' || n, 0 FROM generate_series(1, 20000) n",
+            [project.id],
+        )
+        assert cursor.rowcount == 19_999
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()")
+        (locks,) = cursor.fetchone()
+    assert locks <= 2 * 1_024
+    assert not Subject.objects.filter(external_id="p-7").exists()
