@@ -36,6 +36,8 @@ app.conf.update(
         "embed what was missed": {"task": "recall.embed_all", "schedule": 20.0, "options": {"expires": 15}},
         "drop old vectors": {"task": "recall.drop_vectors", "schedule": 60.0, "options": {"expires": 50}},
         "look for duplicates": {"task": "curation.compare", "schedule": 10.0, "options": {"expires": 9}},
+        # The net under runs, and what starts by itself; their phases wake each other.
+        "carry dreams on": {"task": "dreaming.sweep", "schedule": 10.0, "options": {"expires": 9}},
         "screen sealed spans": {"task": "traces.screen_sealed", "schedule": 5.0, "options": {"expires": 20}},
         # What was approved is hidden within five seconds.
         "carry requests out": {"task": "privacy.sweep", "schedule": 2.0, "options": {"expires": 10}},

@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "apps.recall",
     "apps.curation",
     "apps.extraction",
+    "apps.dreaming",
     "apps.insight",
     "apps.privacy",
     "apps.api",

@@ -11,13 +11,14 @@ from django.db.models import Q
 
 from apps.core.sqlfiles import load
 from apps.curation.conflicts import touching
+from apps.dreaming.models import DreamChange, DreamGate, DreamRun, DreamTarget
 from apps.extraction.models import ExtractionRun
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
 from apps.insight.models import SavedView
 from apps.privacy.mentions import Identifier, needles_of, pattern_of
 from apps.privacy.models import AccessPackage, Hold
 from apps.tenancy.models import Subject
-from apps.traces.models import Trace
+from apps.traces.models import SessionMessage, Trace
 
 REASONS = ["direct", "history", "lineage", "mention", "shared"]
 
@@ -57,6 +58,10 @@ class Reach:
     operational: list[int] = field(default_factory=list)
     packages: list[int] = field(default_factory=list)
     views: list[int] = field(default_factory=list)
+    session_messages: list[int] = field(default_factory=list)
+    dreams: list[int] = field(default_factory=list)
+    dream_changes: list[int] = field(default_factory=list)
+    dream_gates: list[int] = field(default_factory=list)
 
     def digest(self) -> bytes:
         """32 bytes over every id that goes and every decision; what was approved is this and nothing else."""
@@ -75,6 +80,7 @@ class Reach:
             "names",
             "conflicts",
             "operational",
+            "session_messages",
         ):
             parts += [f"{name}:{number}" for number in getattr(self, name)]
         return hashlib.sha256("\n".join(sorted(parts)).encode()).digest()
@@ -164,12 +170,42 @@ def reach_of(
             ).values_list("id", flat=True)
         ),
         views=views_naming(project_id, identifiers),
+        session_messages=sorted(
+            SessionMessage.objects.filter(project_id=project_id)
+            .filter(Q(subject_id=own) | Q(session__subject_id=own) | Q(id__in=_numbers(named, "session_messages")))
+            .values_list("id", flat=True)
+        ),
+        **_dreams(project_id, own, named, facts=list(gone), traces=traces),
         operational=sorted(
             OperationalValue.objects.filter(project_id=project_id)
             .filter(Q(subject_id=own) | Q(id__in=_numbers(named, "operational")))
             .values_list("id", flat=True)
         ),
     )
+
+
+def _dreams(
+    project_id: int, subject_id: int, named: dict[str, set[str]], *, facts: list[int], traces: list[str]
+) -> dict[str, list[int]]:
+    """Runs over the person's facts whole; of other runs the changes that touch one of hers, came from her words or name
+    her. What a phase reports holds ids alone."""
+    runs = DreamRun.objects.filter(project_id=project_id)
+    changes = DreamChange.objects.filter(project_id=project_id)
+    gates = DreamGate.objects.filter(project_id=project_id)
+    targets = DreamTarget.objects.filter(project_id=project_id, fact_id__in=facts)
+    about = Q(subject_id=subject_id) | Q(fact_id__in=facts) | Q(source_trace_id__in=traces)
+    about |= Q(id__in=targets.values("change_id")) | Q(id__in=_numbers(named, "dream_changes"))
+    return {
+        "dreams": sorted(
+            runs.filter(Q(subject_id=subject_id) | Q(id__in=_numbers(named, "dreams"))).values_list("id", flat=True)
+        ),
+        "dream_changes": sorted(changes.filter(about).values_list("id", flat=True)),
+        "dream_gates": sorted(
+            gates.filter(Q(subject_id=subject_id) | Q(id__in=_numbers(named, "dream_gates"))).values_list(
+                "id", flat=True
+            )
+        ),
+    }
 
 
 def mentioning(project_id: int, identifiers: list[Identifier]) -> dict[str, set[str]]:

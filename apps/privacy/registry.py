@@ -32,6 +32,8 @@ SOURCE = Erase("deleted with its fact, by the foreign key")
 PROPOSAL = Erase("deleted with the facts it made or targets, or says again")
 EVIDENCE = Erase("deleted with its proposal, by the foreign key")
 TRACE = Erase("the trace is deleted, and its spans and messages with it, by the foreign key")
+SESSION = Erase("deleted with its session, or as the person's own words or words that name her")
+DREAM = Erase("deleted with its run, with a fact it is about, or because it names an erased person")
 REQUEST = Erase("emptied when the request ends")
 SUBJECT = Erase("the subject's row is deleted or its epoch moved")
 
@@ -120,6 +122,12 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "digest": TRACE,
     },
     "traces.Message": {"trace_id": TRACE, "span_id": TRACE, "role": CODE, "content": TRACE},
+    "traces.SessionMessage": {
+        "external_id": SESSION,
+        "role": CODE,
+        "content": SESSION,
+        "stands_for": Keep("bare row ids of messages of the same session"),
+    },
     "facts.Fact": {
         "scope": CODE,
         "scope_id": FACT,
@@ -244,6 +252,49 @@ REGISTRY: dict[str, dict[str, Line]] = {
     },
     "extraction.Worker": {"name": Keep("host and process of a worker")},
     "extraction.CandidateDecision": {"outcome": CODE, "rule": CODE},
+    "dreaming.DreamSettings": {"engine": CODE, "model": NAMES},
+    "dreaming.DreamRun": {
+        "claimed_by": Keep("host and process of a worker"),
+        "dead_reason": CODE,
+        "scope": CODE,
+        "scope_id": DREAM,
+        "origin": CODE,
+        "requested_by": Keep("a bare row id of a user or key"),
+        "idempotency": DIGEST,
+        "engine": CODE,
+        "model": NAMES,
+        "version": CODE,
+        "state": CODE,
+        "phase": CODE,
+        "stop_reason": CODE,
+        "error_code": CODE,
+    },
+    "dreaming.DreamPhase": {
+        "name": CODE,
+        "state": CODE,
+        "output": Keep("counts, codes and bare ids by rule, never a word of what was read or answered"),
+        "error_code": CODE,
+    },
+    "dreaming.DreamChange": {
+        "phase": CODE,
+        "op": CODE,
+        "state": CODE,
+        "flags": CODE,
+        "rule": CODE,
+        "reason": DREAM,
+        "content": DREAM,
+        "attribute": DREAM,
+        "category": DREAM,
+        "memory_type": CODE,
+        "sensitivity": CODE,
+        "evidence": Keep("bare ids of facts and messages, which lead nowhere once these are gone"),
+        "source_trace_id": Keep("a random id; the change goes with the trace"),
+        "decided_by": Keep("a bare row id of a user"),
+        "done": Keep("bare ids, states and handling marks by rule, which lead nowhere once the rows are gone"),
+        "why": CODE,
+    },
+    "dreaming.DreamTarget": {"role": CODE, "seen": DIGEST},
+    "dreaming.DreamGate": {"scope": CODE, "scope_id": DREAM, "last_error": CODE},
     "privacy.PrivacyRequest": {
         "kind": CODE,
         "state": CODE,

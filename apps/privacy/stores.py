@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef, Q
 from apps.core.clock import now
 from apps.curation.conflicts import clear_away
 from apps.curation.models import Conflict, ConflictSide, Proposal, ProposalEvidence
+from apps.dreaming.models import DreamChange, DreamGate, DreamRun
 from apps.extraction.models import ExtractionRun
 from apps.facts.append import next_fact_id
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
@@ -22,7 +23,7 @@ from apps.insight.models import SavedView
 from apps.privacy.models import AccessPackage
 from apps.privacy.reach import Reach
 from apps.tenancy.models import Subject, SubjectAlias
-from apps.traces.models import Message, Session, Span, Trace
+from apps.traces.models import Message, Session, SessionMessage, Span, Trace
 
 BATCH = 5_000
 """Rows a transaction deletes at most of one store."""
@@ -175,6 +176,15 @@ def _subject_goes(reach: Reach) -> Sequence[int]:
 
 STORES: list[Store] = [
     Store(
+        "dream_changes",
+        "Changes that dream runs would make",
+        ("dreaming.DreamChange",),
+        lambda r: r.dream_changes,
+        **_of(DreamChange),
+    ),
+    Store("dreams", "Dream runs over the person's facts", ("dreaming.DreamRun",), lambda r: r.dreams, **_of(DreamRun)),
+    Store("dream_gates", "Gates of dream runs", ("dreaming.DreamGate",), lambda r: r.dream_gates, **_of(DreamGate)),
+    Store(
         "proposals",
         "Proposals and their evidence",
         ("curation.Proposal", "curation.ProposalEvidence"),
@@ -216,6 +226,13 @@ STORES: list[Store] = [
         **_of(Trace, "trace_id"),
     ),
     Store("names", "Names of others' conversations", (), lambda r: r.names, left=_names_left, erase=_erase_names),
+    Store(
+        "session_messages",
+        "What sessions held",
+        ("traces.SessionMessage",),
+        lambda r: r.session_messages,
+        **_of(SessionMessage),
+    ),
     Store("sessions", "Sessions", ("traces.Session",), lambda r: r.sessions, **_of(Session)),
     Store(
         "operational",

@@ -1,5 +1,6 @@
 """Sessions, traces, spans and messages."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -9,6 +10,7 @@ from apps.tenancy.models import Agent, Project, Subject
 
 HEX_TRACE = r"^[0-9a-f]{32}$"
 HEX_SPAN = r"^[0-9a-f]{16}$"
+SESSION_ROLES = ["user", "assistant", "tool_call", "tool_result", "reasoning", "summary"]
 
 
 class Session(models.Model):
@@ -166,3 +168,45 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} in {self.trace_id}"
+
+
+class SessionMessage(models.Model):
+    """What an agent's working memory held, as its client sent it: every role of the loop, and summaries with the messages
+    they stand for. ``external_id`` is the client's name for it within the session, by which a repeat is known.
+    """
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    session = models.ForeignKey(
+        Session, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="messages"
+    )
+    subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    external_id = models.CharField(max_length=120)
+    role = models.CharField(max_length=12)
+    content = models.TextField(blank=True)
+    # Ids of the session's messages that a summary stands for.
+    stands_for = ArrayField(models.BigIntegerField(), default=list)
+    at = models.DateTimeField()
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "session", "external_id"], name="traces_sessionmessage_uniq"),
+            models.CheckConstraint(condition=Q(role__in=SESSION_ROLES), name="traces_sessionmessage_role_chk"),
+            models.CheckConstraint(condition=Q(external_id__regex=r"\S"), name="traces_sessionmessage_id_chk"),
+            models.CheckConstraint(
+                condition=Q(stands_for=[]) | Q(role="summary"), name="traces_sessionmessage_summary_chk"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["project", "session", "id"], name="traces_sessionmessage_order_ix"),
+            models.Index(fields=["project", "subject"], name="traces_sessionmessage_subj_ix"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} in session {self.session_id}"
+
+    @property
+    def tokens(self) -> int:
+        """An estimate: one for four characters, one at least."""
+        return max(1, len(self.content) // 4)

@@ -6,15 +6,11 @@ from typing import Any
 
 from apps.access.actor import Actor
 from apps.access.policies import require
-from apps.audit.actions.record import record
 from apps.core.errors import Conflict, Invalid
 from apps.core.transactions import bind
 from apps.curation.changes import record_change, state_of
-from apps.curation.conflicts import contest, settle, touching
+from apps.curation.keeping import keep_one
 from apps.curation.models import Change, DuplicateMember
-from apps.facts.append import supersede
-from apps.facts.corroborate import corroborate
-from apps.facts.evidence import evidence_of
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact
 
@@ -51,26 +47,10 @@ def merge_duplicates(*, actor: Actor, project_id: int, merges: Collection[Merge]
             found = {groups.get(fact_id) for fact_id in ids}
             if merge.keep in merge.others or len(found) != 1 or None in found:
                 raise Conflict("not_together", "These changed since you read them; nothing was saved.")
-            _merge(actor, project_id, facts[merge.keep], [facts[fact_id] for fact_id in sorted(merge.others)])
+            keep_one(actor, facts[merge.keep], [facts[fact_id] for fact_id in sorted(merge.others)])
             items.append({"keep": merge.keep, "closed": sorted(merge.others), "facts": sorted(ids)})
         kept = Fact.objects.in_project(project_id).in_bulk([merge.keep for merge in merges])
         for item in items:
             item["now"] = state_of(kept[item["keep"]])
         change = record_change(actor=actor, verb="duplicates.merge", items=items)
     return [kept[merge.keep] for merge in merges], change
-
-
-def _merge(actor: Actor, project_id: int, keep: Fact, others: list[Fact]) -> None:
-    ids = [fact.id for fact in others]
-    corroborate(keep, evidence_of(project_id, ids))
-    supersede(others, keep.id)
-    if any(fact.contested_at for fact in others):
-        contest(project_id, [keep.id])
-    settle(project_id, touching(project_id, ids, []), by=actor.name)
-    record(
-        actor=actor,
-        verb="duplicates.merge",
-        object_type="fact",
-        object_id=keep.id,
-        data={"supersedes": ids},
-    )

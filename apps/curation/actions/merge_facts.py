@@ -25,9 +25,11 @@ MOST = 20
 """Facts merged at once."""
 
 
-def merge_facts(*, actor: Actor, project_id: int, fact_ids: Sequence[int], content: str) -> tuple[Fact, Change]:
+def merge_facts(
+    *, actor: Actor, project_id: int, fact_ids: Sequence[int], content: str, source: str = "manual"
+) -> tuple[Fact, Change]:
     """Append ``content`` as one fact with the evidence of all, and supersede them by it; returns it and the change that
-    undo takes back.
+    undo takes back. ``source`` is where the words come from if none of the facts says them.
 
     What is written down is told no wider and no longer than each source, is as sensitive as the most sensitive, and as
     sure and as trusted as the weakest. Raises NotFound; Invalid: ``too_few``, ``too_many``, ``other_scope`` for facts
@@ -58,7 +60,7 @@ def merge_facts(*, actor: Actor, project_id: int, fact_ids: Sequence[int], conte
             project_id=project_id,
             statement=statement,
             placed=placed,
-            origin=_origin(sources, same),
+            origin=_origin(sources, same, source),
             approved_by=actor.name,
             evidence=evidence_of(project_id, ids),
             fact_id=new_id,
@@ -119,14 +121,14 @@ def _one_of(which: Callable[[list[datetime]], datetime], moments: Iterable[datet
     return which(known) if known else None
 
 
-def _origin(sources: Sequence[Fact], same: Sequence[Fact]) -> Origin:
+def _origin(sources: Sequence[Fact], same: Sequence[Fact], source: str) -> Origin:
     """Where the merged words come from: the source that says them, or whoever wrote them down."""
     shared: dict[str, Any] = {
         "trust": min(fact.trust for fact in sources),
         "observed_at": max(fact.observed_at for fact in sources),
     }
     if not same:
-        return Origin(**shared)
+        return Origin(source=source, speaker="curator" if source == "manual" else "unknown", **shared)
     fact = same[0]
     return Origin(
         source=fact.source,

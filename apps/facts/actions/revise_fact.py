@@ -12,8 +12,18 @@ from apps.facts.models import Fact
 from apps.facts.statement import Statement
 
 
-def revise_fact(*, actor: Actor, project_id: int, fact_id: int, statement: Statement) -> Fact:
-    """Supersede ``fact_id`` with a new version that keeps its origin and evidence; returns the new fact.
+def revise_fact(
+    *,
+    actor: Actor,
+    project_id: int,
+    fact_id: int,
+    statement: Statement,
+    source: str = "",
+    trust: int | None = None,
+) -> Fact:
+    """Supersede ``fact_id`` with a new version that keeps its origin and evidence; returns the new fact. ``source`` says
+    where its words come from, if from elsewhere than the old ones, and ``trust`` how far that is believed; it is trusted
+    no more than before.
 
     Raises NotFound, Invalid (``unchanged`` too), and Conflict: ``fact_moved`` when the fact was closed meanwhile,
     ``fact_exists`` when another current fact says this already.
@@ -37,9 +47,9 @@ def revise_fact(*, actor: Actor, project_id: int, fact_id: int, statement: State
             statement=statement,
             placed=placed,
             origin=Origin(
-                source=old.source,
+                source=source or old.source,
                 speaker=old.speaker,
-                trust=old.trust,
+                trust=old.trust if trust is None else min(old.trust, trust),
                 observed_at=old.observed_at,
                 source_trace_id=old.source_trace_id,
                 proposal_id=old.proposal_id,

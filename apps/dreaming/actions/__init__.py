@@ -1,0 +1,1 @@
+"""The verbs: one file, one public function of the same name."""
