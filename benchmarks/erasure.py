@@ -9,6 +9,9 @@ row for her name (preview, erasure, verification) grows with the store by its na
 Goals: a fact at 1,000,000 facts costs at most 1.5 times one at 100,000; a person of 10,000 facts at most 12 times one of
 1,000; three statements a store and batch of 5,000; nothing of a person left in any store. ``--short``: 50,000 against
 10,000, people of 2,000 and 200. ``--control`` drops one index of a foreign key, and must fail.
+
+``--races N``, ``--subjects N`` and ``--kills`` do these instead (erasure_trials.py): N erasures beside an extraction that
+waits for its model, N people among neighbours of nearly their id, a worker killed at every step. All goals are nought.
 """
 
 import argparse
@@ -17,6 +20,7 @@ import time
 from collections import defaultdict
 from typing import Any
 
+from erasure_trials import trials  # type: ignore[import-not-found]
 from results import Board, write  # type: ignore[import-not-found]
 from servers import migrated  # type: ignore[import-not-found]
 
@@ -73,6 +77,9 @@ def main() -> int:
     parser.add_argument("--sizes", default="100000,1000000", help="facts in all, two, rising")
     parser.add_argument("--people", default="1000,10000", help="facts of two people, rising")
     parser.add_argument("--short", action="store_true", help="10,000 and 50,000 facts, people of 200 and 2,000")
+    parser.add_argument("--races", type=int, default=0, help="erasures beside an extraction at its model")
+    parser.add_argument("--subjects", type=int, default=0, help="people erased one after another")
+    parser.add_argument("--kills", action="store_true", help="a worker killed at every step")
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     sizes = [10_000, 50_000] if options.short else [int(size) for size in options.sizes.split(",")]
@@ -82,10 +89,14 @@ def main() -> int:
         from django.conf import settings
 
         settings.PURGE_WAITS = False
-        work(board, sizes, people, options)
-        if not options.control:
-            residue(board)
-        write("erasure-short" if options.short else "erasure", board, options.seed, control=options.control)
+        if options.races or options.subjects or options.kills:
+            trials(board, options)
+            write("erasure-trials", board, options.seed)
+        else:
+            work(board, sizes, people, options)
+            if not options.control:
+                residue(board)
+            write("erasure-short" if options.short else "erasure", board, options.seed, control=options.control)
     print("failed" if board.failed else "within the goals")
     return int(board.failed)
 

@@ -46,9 +46,10 @@ def approved(
     identities: tuple[Identifier, ...] = (),
     exceptions: dict[int, str] | None = None,
     also: tuple[int, ...] = (),
+    officers: tuple[Actor, Actor] | None = None,
 ) -> PrivacyRequest:
     """A request that was opened, previewed, submitted and approved by two officers, for workers to carry out."""
-    first, second = officer(project), officer(project)
+    first, second = officers or (officer(project), officer(project))
     request = open_request(
         actor=first,
         project_id=project.id,
