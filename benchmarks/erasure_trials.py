@@ -14,12 +14,13 @@ def trials(board: Any, options: Any) -> None:
 
     # The rules themselves, with no vectors: what is measured is who writes when.
     settings.EMBEDDER = "none"
-    if options.kills:
-        kills(board)
     if options.races:
         races(board, options.races, options.seed)
     if options.subjects:
         subjects(board, options.subjects, options.seed)
+    # Last, since it leaves conversations that a worker would take up.
+    if options.kills:
+        kills(board)
 
 
 def races(board: Any, count: int, seed: int, people: int = 10) -> None:
