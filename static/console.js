@@ -70,6 +70,7 @@
     return n;
   };
   const pick = (checked, which) => {
+    if (!which.length) return;
     for (const box of which) box.checked = checked;
     say(`${count()} selected`);
   };
@@ -80,7 +81,7 @@
   });
 
   // Toolbars: one tab stop, arrows move inside
-  const tools = (bar) => $$(':scope > .btn, :scope > * > summary, :scope input', bar).filter((item) => item.checkVisibility());
+  const tools = (bar) => $$(':scope > .btn, :scope > * > summary, :scope > label > input', bar).filter((item) => item.checkVisibility());
   const rove = (bar, to) => { for (const item of tools(bar)) item.tabIndex = item === to ? 0 : -1; };
   const bars = () => { for (const bar of $$('[role=toolbar]')) rove(bar, tools(bar)[0]); };
   on('focusin', ({ target }) => {
@@ -104,12 +105,17 @@
   };
   const closeDrawer = () => {
     const link = $('#drawer [data-close]'), row = $('tr.open');
-    if (!link) return;
+    if (!link) return false;
     $('#drawer').replaceChildren();
     history.pushState({ htmx: true }, '', link.href);
     markOpen();
     ((opener?.isConnected && opener) || $('a', row) || $('#main')).focus();
+    return true;
   };
+
+  // What is being composed (Chinese, Japanese, Korean, accents) is no search yet.
+  on('input', (event) => { if (event.isComposing) event.stopImmediatePropagation(); }, true);
+  on('compositionend', ({ target }) => target.dispatchEvent(new Event('input', { bubbles: true })));
 
   // htmx
   on('htmx:configRequest', ({ detail: { verb, parameters } }) => {
@@ -244,11 +250,17 @@
   let first = '';
   on('keydown', (event) => {
     const { key, target } = event, menu = $('details[data-menu][open]'), found = target.closest('dialog.go');
+    if (event.isComposing) return;
     if (key === 'k' && (event.ctrlKey || event.metaKey) && $('#go') && !$('dialog[open]')) { event.preventDefault(); open($('#go')); }
     if (found && (key === 'ArrowDown' || key === 'ArrowUp')) { event.preventDefault(); walk(found, key === 'ArrowDown' ? 1 : -1); }
     if (event.defaultPrevented || $('dialog[open], :popover-open')) return;
     if (key === 'Escape' && menu) { menu.open = false; $('summary', menu).focus(); }
-    else if (key === 'Escape' && !target.matches(field)) closeDrawer();
+    else if (key === 'Escape' && !target.matches(field)) closeDrawer() || pick(false, boxes().filter((box) => box.checked));
+    // From the filters to what they found; what is typed stays.
+    else if (target.matches('.filters *, .search *') && (key === 'Escape' || (key === 'ArrowDown' && target.type === 'search'))) {
+      event.preventDefault();
+      if (rows().length) goTo(key === 'Escape' ? last : 0); else $('#main').focus();
+    }
     if (key === 'Enter' && (event.ctrlKey || event.metaKey)) { $('[data-save]', target.form)?.click(); return; }
     if (set.keys === 'off' || event.ctrlKey || event.metaKey || event.altKey || key.length > 1 || target.matches(field)) return;
     const item = (first && find(`${first} ${key}`)) || find(key);
@@ -275,6 +287,10 @@
   on('DOMContentLoaded', () => {
     count();
     openFirst();
+    // What the address opens: its row is in sight, and the focus is where a click would have put it.
+    last = Math.max(0, rows().findIndex((item) => item.matches('.open')));
+    $('tr.open')?.scrollIntoView({ block: 'nearest' });
+    if (doc.activeElement === doc.body) $('.drawer:not(.dock) > .d-head h2')?.focus({ preventScroll: true });
     showTheme();
     hints();
     const keys = $('[data-keys-on]');

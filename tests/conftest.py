@@ -10,7 +10,7 @@ import itertools
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -42,23 +42,28 @@ def use_database(name: str) -> None:
         connections.settings[alias]["NAME"] = name
 
 
-@pytest.fixture
-def fresh_db(
-    request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[str]:
-    if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
-        pytest.fail("A test has either a rolled-back database or a fresh one, not both.")
+@contextmanager
+def own_database(blocker: DjangoDbBlocker) -> Iterator[str]:
+    """A new clone that both aliases, and processes started meanwhile, use; its name."""
     name, before = f"mp_{WORKER}_{next(numbers)}", connections["default"].settings_dict["NAME"]
     clone(name)
     use_database(name)
-    for variable, url in database_urls(name).items():
-        monkeypatch.setenv(variable, url)
     try:
-        with django_db_blocker.unblock():
+        with blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+            for variable, url in database_urls(name).items():
+                patch.setenv(variable, url)
             yield name
     finally:
         use_database(before)
         drop(name)
+
+
+@pytest.fixture
+def fresh_db(request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
+    if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
+        pytest.fail("A test has either a rolled-back database or a fresh one, not both.")
+    with own_database(django_db_blocker) as name:
+        yield name
 
 
 @pytest.fixture

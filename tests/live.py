@@ -9,19 +9,22 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests.servers import ROOT, database_urls
 
 
 @dataclass
 class Live:
-    """One process of the product. `log` is the file with everything it said."""
+    """One process of the product. `log` is the file with everything it said, `sessions` the cookies of who is logged in,
+    by email."""
 
     process: subprocess.Popen[bytes]
     log: Path
     url: str = ""
+    sessions: dict[str, Any] = field(default_factory=dict)
 
     def said(self) -> str:
         return self.log.read_text(errors="replace")

@@ -10,7 +10,7 @@ SHEET: list[tuple[str, list[tuple[list[str], str]]]] = [
             (["f"], "Filters"),
             (["c"], "Add or make one"),
             (["z"], "Undo the last"),
-            (["Esc"], "Close the drawer, a menu or a dialog"),
+            (["Esc"], "Close what is open, leave a filter, select nothing"),
             (["?"], "This sheet"),
         ],
     ),
@@ -18,6 +18,7 @@ SHEET: list[tuple[str, list[tuple[list[str], str]]]] = [
         "In a list",
         [
             (["j", "k"], "Next, previous row"),
+            (["↓"], "From the search to the first row"),
             (["o"], "Open the row"),
             (["[", "]"], "Previous, next one in the drawer or of a trace"),
             (["x"], "Select the row"),

@@ -191,10 +191,12 @@ def failing(project: Project) -> None:
             Trace.objects.filter(trace_id=trace_id(name)).update(**arrived | changes)
 
 
-def test_an_empty_project_is_well_and_every_figure_says_what_it_means(project: Project) -> None:
+def test_an_empty_project_waits_for_a_worker_and_every_figure_says_what_it_means(project: Project) -> None:
     page = login(project, "curator").get(HEALTH)
     report = page.context["report"]
-    assert (report.level, report.given_up, report.left_out, report.errors, report.spent) == ("ok", [], [], [], [])
+    assert (report.given_up, report.left_out, report.errors, report.spent) == ([], [], [], [])
+    # Without a worker it is not well, though nothing waits.
+    assert report.level == "warn" and report.summary.startswith("No worker gives a sign of life")
     assert figures(page) == {
         "Workers": "none",
         "Waiting": "0",
@@ -210,7 +212,7 @@ def test_an_empty_project_is_well_and_every_figure_says_what_it_means(project: P
         "Model": "rules",
     }
     assert all(len(figure.note) > 20 for figure in (*report.queue, *report.quality, *report.upkeep, *report.vectors))
-    assert page.text.count("Not counted yet") == 2 and "all well" in page.text
+    assert page.text.count("Not counted yet") == 2 and "look at it" in page.text
     count_figures(project.id)
     assert "Nothing: no model was asked today." in login(project, "curator").get(HEALTH).text
 

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = {path: path.read_text() for path in (ROOT / "templates").rglob("*.html")}
 SCRIPT = (ROOT / "static/console.js").read_text()
 # Keys with a modifier, and those that close; the script hears them by their names.
-NAMED = {"Ctrl K": "'k'", "Esc": "'Escape'", "Ctrl ↵": "'Enter'"}
+NAMED = {"Ctrl K": "'k'", "Esc": "'Escape'", "↓": "'ArrowDown'", "Ctrl ↵": "'Enter'"}
 DESTROYS = r"forget|erase|revoke|roll|remove|delete|danger"
 
 

@@ -8,13 +8,14 @@ from typing import Any, TypeVar
 import pytest
 from django.db import connections
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from pytest_django import DjangoDbBlocker
 
 from apps.access.actions.grant_role import grant_role
 from apps.access.models import User
 from apps.tenancy.models import Project
-from tests.conftest import find_browser
+from tests.conftest import find_browser, own_database
 from tests.factories import PASSWORD, make_agent, make_project, make_user, setup_actor
-from tests.live import Live
+from tests.live import Live, run_server
 
 ARGS = [
     "--no-sandbox",
@@ -51,11 +52,11 @@ class Tab:
     """A page that remembers what went wrong in it."""
 
     page: Page
-    url: str
+    server: Live
     errors: list[str] = field(default_factory=list)
 
     def go(self, path: str) -> int:
-        answer = self.page.goto(self.url + path)
+        answer = self.page.goto(self.server.url + path)
         assert answer is not None
         return answer.status
 
@@ -63,12 +64,18 @@ class Tab:
         found: list[str] = self.page.evaluate("window.violations || []")
         return found
 
-    def log_in(self) -> None:
-        self.go("/")
-        self.page.get_by_label("Email").fill("ada@example.test")
-        self.page.get_by_label("Password").fill(PASSWORD)
-        self.page.get_by_role("button", name="Sign in").click()
+    def log_in(self, email: str = "ada@example.test") -> None:
+        """Through the form, or with the session of who has logged in to this server before."""
+        if session := self.server.sessions.get(email):
+            self.page.context.add_cookies(session)
+            self.go("/")
+        else:
+            self.go("/")
+            self.page.get_by_label("Email").fill(email)
+            self.page.get_by_label("Password").fill(PASSWORD)
+            self.page.get_by_role("button", name="Sign in").click()
         self.page.wait_for_url("**/p/*")
+        self.server.sessions[email] = self.page.context.cookies()
 
 
 def ask(question: Callable[[], T]) -> T:
@@ -85,8 +92,22 @@ def ask(question: Callable[[], T]) -> T:
         return pool.submit(answered).result()
 
 
+@pytest.fixture(scope="module")
+def shared_server(django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One server on one database for all tests of a module, which then leave each other's rows alone. The module says
+    so by a `server` of its own, of its scope."""
+    with own_database(django_db_blocker) as name:
+        live = run_server(name, tmp_path_factory.mktemp("server"))
+        yield live
+        live.stop()
+
+
 @pytest.fixture
 def scene(server: Live) -> Scene:
+    return make_scene()
+
+
+def make_scene() -> Scene:
     project = make_project("acme", "Acme Support")
     make_agent(project, "support")
     user = make_user(project, "curator", name="Ada Byron", email="ada@example.test")
@@ -114,7 +135,7 @@ def open_tab(server: Live, browser: Browser) -> Callable[..., Tab]:
         context: BrowserContext = browser.new_context(viewport={"width": 1440, "height": 900}, **options)
         context.set_default_timeout(10_000)
         context.add_init_script(WATCH)
-        tab = Tab(context.new_page(), server.url)
+        tab = Tab(context.new_page(), server)
         tab.page.on("pageerror", lambda error: tab.errors.append(str(error)))
         tab.page.on("console", lambda said: tab.errors.append(said.text) if said.type == "error" else None)
         return tab

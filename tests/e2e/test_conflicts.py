@@ -1,4 +1,4 @@
-"""Settling a conflict and cleaning up duplicates in a real browser: three clicks, the keyboard alone, and no JavaScript."""
+"""Settling a conflict without JavaScript, and cleaning up duplicates by keyboard and many at once."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -48,53 +48,6 @@ def told(scene: Scene) -> list[str]:
             return list(Fact.objects.current().order_by("content").values_list("content", flat=True))
 
     return ask(read)
-
-
-def test_three_clicks_from_the_facts_and_undone(scene: Scene, disputed: int, open_tab: Callable[..., Tab]) -> None:
-    tab = open_tab()
-    page = tab.page
-    tab.log_in()
-    tab.go("/p/acme/facts")
-    page.get_by_role("link", name="conflict", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Home city")
-    assert page.locator("input[name=verdict]:checked").count() == 0
-    page.get_by_role("radio", name="Keep right").click()
-    page.get_by_role("button", name="Settle conflict").click()
-    expect(page.get_by_text("One was kept by you")).to_be_visible()
-    assert told(scene) == ["Lives in Porto."]
-    expect(page.get_by_role("heading", name="support")).to_be_visible()
-    page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Taken back.")).to_be_visible()
-    expect(page.get_by_role("button", name="Settle conflict")).to_be_visible()
-    assert told(scene) == ["Lives in Lisbon."]
-    assert (tab.errors, tab.violations()) == ([], [])
-
-
-def test_by_keyboard_alone(scene: Scene, disputed: int, open_tab: Callable[..., Tab]) -> None:
-    tab = open_tab()
-    page, keys = tab.page, tab.page.keyboard
-    tab.log_in()
-    keys.press("g")
-    keys.press("c")
-    page.wait_for_url("**/conflicts")
-    keys.press("j")
-    keys.press("o")
-    page.wait_for_url(f"**/conflicts/{disputed}")
-    keys.press("1")
-    expect(page.get_by_role("radio", name="Keep left")).to_be_focused()
-    keys.press("Enter")
-    expect(page.get_by_text("One was kept by you")).to_be_visible()
-    assert told(scene) == ["Lives in Lisbon."]
-    keys.press("z")
-    expect(page.get_by_text("Taken back.")).to_be_visible()
-    keys.press("3")
-    page.get_by_text("By time").wait_for()
-    keys.press("Tab")
-    keys.press("Space")
-    keys.press("Enter")
-    expect(page.get_by_text("All were kept by you")).to_be_visible()
-    assert told(scene) == ["Lives in Lisbon.", "Lives in Porto."]
-    assert (tab.errors, tab.violations()) == ([], [])
 
 
 def test_without_javascript(scene: Scene, disputed: int, alike: list[int], open_tab: Callable[..., Tab]) -> None:

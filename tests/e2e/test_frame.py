@@ -1,6 +1,6 @@
 """The frame in a real browser: going anywhere by keyboard, counts that refresh, focus, motion, colours and room.
 
-With tests/e2e/test_pages.py these are the checks of accessibility that axe can't make.
+With tests/e2e/test_pages.py these are the checks of accessibility that axe can't make. One server serves them all.
 """
 
 import re
@@ -12,8 +12,9 @@ from playwright.sync_api import expect
 from apps.core.transactions import bind
 from apps.facts.models import Fact
 from tests.console.stage import learn
-from tests.e2e.conftest import Scene, Tab, ask
-from tests.factories import make_fact, make_subject
+from tests.e2e.conftest import Scene, Tab, ask, make_scene
+from tests.factories import make_fact, make_subject, make_user
+from tests.live import Live
 
 pytestmark = pytest.mark.e2e
 
@@ -27,8 +28,15 @@ new PerformanceObserver((list) => {
 """
 
 
-@pytest.fixture
-def filled(scene: Scene) -> Scene:
+@pytest.fixture(scope="module")
+def server(shared_server: Live) -> Live:
+    return shared_server
+
+
+@pytest.fixture(scope="module")
+def filled(server: Live) -> Scene:
+    scene = make_scene()
+    make_user(scene.project, "curator", name="Grace Hopper", email="grace@example.test")
     for number in range(60):
         make_fact(scene.project, f"Rule {number} of the house is kept.")
     make_fact(scene.project, "Prefers replies by email.", user="alice")
@@ -77,8 +85,9 @@ def test_the_palette_is_walked_with_arrows_and_closes_where_it_opened(
 def test_keys_are_heard_outside_fields_alone_and_can_be_switched_off(
     filled: Scene, open_tab: Callable[..., Tab]
 ) -> None:
+    # Somebody else's: the switch is of the account.
     page = (tab := open_tab()).page
-    tab.log_in()
+    tab.log_in("grace@example.test")
     tab.go("/p/acme/facts")
     page.get_by_role("searchbox").first.focus()
     page.keyboard.type("g r ? j x")
@@ -174,7 +183,7 @@ def test_what_has_the_focus_is_never_under_a_sticky_head(filled: Scene, open_tab
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_theme_is_the_systems_until_one_is_chosen(scene: Scene, open_tab: Callable[..., Tab], scheme: str) -> None:
+def test_the_theme_is_the_systems_until_one_is_chosen(filled: Scene, open_tab: Callable[..., Tab], scheme: str) -> None:
     page = (tab := open_tab(color_scheme=scheme)).page
     tab.log_in()
     surface = "getComputedStyle(document.querySelector('.list .body, .list')).colorScheme"
@@ -207,6 +216,70 @@ def test_selection_and_bars_are_seen_with_forced_colours(filled: Scene, open_tab
     assert cell.evaluate("one => getComputedStyle(one).borderTopWidth") == "2px"
 
 
+def test_a_drawer_lets_go_and_gives_the_focus_back(filled: Scene, open_tab: Callable[..., Tab]) -> None:
+    page = (tab := open_tab()).page
+    tab.log_in()
+    tab.go("/p/acme/facts")
+    row = page.get_by_role("link", name="Rule 59 of the house is kept.")
+    row.focus()
+    page.keyboard.press("Enter")
+    heading = page.locator("#drawer h2").first
+    expect(heading).to_be_focused()
+    expect(heading).to_contain_text("Fact #")
+    # It is beside the list, not over it: Shift-Tab leads back there.
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("!document.activeElement.closest('#drawer') && document.activeElement !== document.body")
+    heading.focus()
+    page.keyboard.press("Escape")
+    expect(row).to_be_focused()
+    expect(page.locator("#drawer *")).to_have_count(0)
+    # Opened by its address, the focus is in it and its row in sight; Escape leads to that row.
+    tab.go(f"/p/acme/facts?open={row.locator('xpath=ancestor::tr').get_attribute('id')[1:]}")
+    expect(heading).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("tr[data-row] a.fact", has_text="Rule 59 of")).to_be_focused()
+    assert (tab.errors, tab.violations()) == ([], [])
+
+
+def test_nothing_has_to_be_remembered_or_said_twice(filled: Scene, open_tab: Callable[..., Tab]) -> None:
+    """The login takes a pasted password and asks no riddle; a typed confirmation takes a pasted id; help stays put."""
+    page = (tab := open_tab()).page
+    tab.go("/account/login/")
+    assert page.get_by_label("Email").get_attribute("autocomplete") in {"email", "username"}
+    assert page.get_by_label("Password").get_attribute("autocomplete") == "current-password"
+    fields = "form :is(input:not([type=hidden], [type=checkbox]), select, textarea)"
+    assert page.locator(fields).count() == 2
+    paste = """(one) => { const data = new DataTransfer(); data.setData('text/plain', 'x');
+      return one.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })); }"""
+    assert page.get_by_label("Password").evaluate(paste)
+    tab.log_in()
+    help_at = """(() => {
+      document.querySelector('.acct').open = true;
+      return JSON.stringify(document.querySelector('[data-help]').getBoundingClientRect());
+    })()"""
+    places = []
+    for path in ("facts", "review", "settings/keys", "privacy/new"):
+        tab.go(f"/p/acme/{path}")
+        places.append(page.evaluate(help_at))
+    assert places[1:] == places[:-1]
+    # What was said when the request was opened is not asked again when it is confirmed.
+    page.get_by_label("User", exact=True).fill("alice")
+    page.get_by_label("Identity").select_option("document")
+    page.get_by_role("button", name="Open and preview").click()
+    confirm = page.get_by_label("Type the user's id")
+    expect(confirm).to_be_visible()
+    assert confirm.evaluate(paste) and confirm.get_attribute("onpaste") is None
+    assert [page.get_by_label(label, exact=True).count() for label in ("Identity", "What is asked", "User")] == [
+        0,
+        0,
+        0,
+    ]
+    confirm.focus()
+    page.evaluate("document.execCommand('insertText', false, 'alice')")
+    expect(confirm).to_have_value("alice")
+    assert (tab.errors, tab.violations()) == ([], [])
+
+
 def test_a_list_is_a_table_with_what_belongs_to_it(filled: Scene, open_tab: Callable[..., Tab]) -> None:
     page = (tab := open_tab()).page
     tab.log_in()
@@ -231,7 +304,7 @@ def test_the_bulk_bar_is_one_stop(filled: Scene, open_tab: Callable[..., Tab]) -
     page.locator("input[data-select]").first.check()
     expect(page.locator("#live")).to_have_text("1 selected")
     bar = page.locator(".bulk").first
-    assert bar.get_attribute("role") in {"toolbar", "group"} and bar.get_attribute("aria-label")
+    assert bar.get_attribute("role") == "toolbar" and bar.get_attribute("aria-label")
 
 
 def test_what_is_new_is_marked_as_seen(filled: Scene, open_tab: Callable[..., Tab]) -> None:
@@ -246,3 +319,16 @@ def test_what_is_new_is_marked_as_seen(filled: Scene, open_tab: Callable[..., Ta
             return Fact.objects.count()
 
     assert ask(facts) == 61
+
+
+def test_preferences_without_scripts(filled: Scene, open_tab: Callable[..., Tab]) -> None:
+    tab = open_tab(java_script_enabled=False)
+    page = tab.page
+    tab.log_in("grace@example.test")
+    tab.go("/me")
+    page.get_by_label("Dark").check()
+    page.get_by_label("Time zone").select_option("Asia/Tokyo")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator("#toasts")).to_contain_text("Saved.")
+    expect(page.get_by_text("JST")).to_be_visible()

@@ -1,11 +1,9 @@
-"""The two commonest jobs of a reviewer on the demo's data, by mouse and by keyboard alone, and what goes with them."""
+"""What a reviewer does beside deciding one by one: later, whose, many at once, edits."""
 
-import io
 import re
 from collections.abc import Callable
 
 import pytest
-from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from apps.core.transactions import bind
@@ -16,15 +14,6 @@ from tests.e2e.conftest import Scene, Tab, ask
 from tests.factories import PASSWORD
 
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture
-def demo(scene: Scene) -> Project:
-    def load() -> Project:
-        call_command("demo", stdout=io.StringIO())
-        return Project.objects.get(slug="demo")
-
-    return ask(load)
 
 
 def said(scene: Scene, name: str, words: str, **run: str) -> list[Proposal]:
@@ -55,81 +44,6 @@ def start(tab: Tab, slug: str) -> Page:
 
 def drawer_open(page: Page) -> None:
     expect(page.get_by_role("complementary", name="Details").locator(".d-fact")).to_be_visible()
-
-
-def test_job_4_a_batch_in_three_clicks(demo: Project, open_tab: Callable[..., Tab]) -> None:
-    page = start(tab := open_tab(), "demo")
-    before = states(demo)
-    page.get_by_role("link", name=re.compile("^Review")).click()
-    page.get_by_role("button", name=re.compile("^Select .* with no flags")).click()
-    ticked = page.locator("[data-select]:checked").count()
-    assert ticked > 3
-    page.get_by_role("group", name="Actions for selected proposals").get_by_role("button", name="Approve").click()
-    expect(page.locator("#toasts")).to_contain_text(f"{ticked} approved")
-    expect(page.locator("tr.done")).to_have_count(ticked)
-    assert states(demo)["applied"] == before["applied"] + ticked
-    # One key takes all of it back.
-    page.keyboard.press("z")
-    expect(page.locator(".toast")).to_contain_text(f"{ticked} taken back.")
-    assert states(demo) == before
-    assert (tab.errors, tab.violations()) == ([], [])
-
-
-def test_job_4_by_keyboard(demo: Project, open_tab: Callable[..., Tab]) -> None:
-    page = start(tab := open_tab(), "demo")
-    before = states(demo)
-    page.keyboard.press("g")
-    page.keyboard.press("r")
-    page.wait_for_url("**/review")
-    drawer_open(page)
-    on_page = page.locator("[data-select]").count()
-    page.keyboard.press("Shift+X")
-    expect(page.locator("[data-selected]")).to_have_text(f"{on_page} selected")
-    page.keyboard.press("a")
-    # What has to be looked at by itself stays ticked, each with its reason.
-    expect(page.locator("#toasts")).to_contain_text(re.compile(r"^\s*\d+ approved, .*\d+ failed"))
-    failed = page.locator("[data-select]:checked").count()
-    assert failed == page.locator("td .err").count() > 0
-    # Two that would replace the same fact: the second is overtaken by the first.
-    after = states(demo)
-    decided = sum(after.get(state, 0) - before.get(state, 0) for state in ("applied", "conflicted"))
-    assert decided == on_page - failed
-    expect(page.locator("[data-selected]")).to_have_text(f"{failed} selected")
-    assert (tab.errors, tab.violations()) == ([], [])
-
-
-def test_job_5_reject_with_a_reason_in_three_clicks(demo: Project, open_tab: Callable[..., Tab]) -> None:
-    page = start(tab := open_tab(), "demo")
-    before = states(demo)
-    page.get_by_role("link", name=re.compile("^Review")).click()
-    drawer = page.get_by_role("complementary", name="Details")
-    first = drawer.locator(".d-fact").inner_text()
-    drawer.get_by_text("Reject", exact=False).first.click()
-    drawer.get_by_role("button", name="Too vague").click()
-    expect(page.locator("tr.done")).to_contain_text(first[:60])
-    expect(page.locator("tr.done")).to_contain_text("by you: too vague")
-    # The next one stands in the drawer, and its row has the focus.
-    expect(drawer.locator(".d-fact")).not_to_have_text(first)
-    expect(page.locator("tr.open a.fact")).to_be_focused()
-    assert states(demo)["rejected"] == before["rejected"] + 1
-    assert (tab.errors, tab.violations()) == ([], [])
-
-
-def test_job_5_by_keyboard(demo: Project, open_tab: Callable[..., Tab]) -> None:
-    page = start(tab := open_tab(), "demo")
-    before = states(demo)
-    page.keyboard.press("g")
-    page.keyboard.press("r")
-    page.wait_for_url("**/review")
-    drawer_open(page)
-    page.keyboard.press("r")
-    page.keyboard.press("2")
-    expect(page.locator("tr.done")).to_contain_text("by you: too vague")
-    assert states(demo)["rejected"] == before["rejected"] + 1
-    page.keyboard.press("z")
-    expect(page.locator(".toast")).to_contain_text("Taken back.")
-    assert states(demo) == before
-    assert (tab.errors, tab.violations()) == ([], [])
 
 
 def test_later_and_whose_by_keyboard(scene: Scene, open_tab: Callable[..., Tab]) -> None:
@@ -180,7 +94,7 @@ def test_a_batch_without_javascript(scene: Scene, open_tab: Callable[..., Tab]) 
     page.get_by_role("link", name=re.compile("^Review")).click()
     for row in [*rows, *held]:
         page.get_by_label(f"Select proposal {row.number}").check()
-    page.get_by_role("group", name="Actions for selected proposals").get_by_role("button", name="Approve").click()
+    page.get_by_role("toolbar", name="Actions for selected proposals").get_by_role("button", name="Approve").click()
     expect(page.locator(".banner")).to_contain_text("2 approved, 1 failed")
     expect(page.get_by_label(f"Select proposal {held[0].number}")).to_be_checked()
     expect(page.locator("td .err")).to_have_text("It is held: open it and decide it by itself.")

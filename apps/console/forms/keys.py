@@ -33,7 +33,11 @@ class NewKey(forms.Form):
     """What a new key may do. ``nonce`` tells a form that is sent a second time from a second wish for a key."""
 
     nonce = forms.CharField(widget=forms.HiddenInput, max_length=64)
-    name = forms.CharField(label="Name", help_text="Where it is used, so that it can be told apart later.")
+    name = forms.CharField(
+        label="Name",
+        help_text="Where it is used, so that it can be told apart later.",
+        widget=forms.TextInput(attrs={"autofocus": True}),
+    )
     scopes = forms.MultipleChoiceField(
         label="What it may do",
         choices=[(scope, f"{SCOPES[scope][0].upper()}{SCOPES[scope][1:]} ({scope})") for scope in ANSWERED],

@@ -33,7 +33,7 @@ class InviteForm(RolesForm):
         label="E-mail address",
         max_length=254,
         help_text="Whose account it will be. No mail is sent: you get a link to pass on.",
-        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        widget=forms.EmailInput(attrs={"autocomplete": "off", "autofocus": True}),
     )
     field_order = ["email", "roles"]
 

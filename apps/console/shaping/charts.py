@@ -6,6 +6,8 @@ from math import ceil, floor, log10
 
 WIDTH, HEIGHT, BAR = 10, 100, 7
 """Of one place on the axis, of the whole, and of a bar, in units of the drawing; it is stretched to its room."""
+LABELS = 8
+"""Under the axis at most; more would run into each other where a chart has half a page."""
 PARTS = 4
 """Colours there are; a fifth part would begin them anew."""
 
@@ -67,7 +69,7 @@ def chart(
     counted ("new facts a week"), ``axis`` what the labels are ("week starting"), ``digits`` those behind the point."""
     sums = [sum(part.values[at] for part in parts) for at in range(len(labels))]
     top = _round_up(max(sums, default=0))
-    ticks = _ticks(top)
+    ticks = _ticks(top) if digits or top != 1 else [0.0, 1.0]  # there is no half of what is counted
     pieces = []
     for at, label in enumerate(labels):
         under = 0.0
@@ -81,7 +83,7 @@ def chart(
                     Piece(f"part-{number % PARTS + 1}", x, round(HEIGHT - under - height, 2), round(height, 2), words)
                 )
                 under += height
-    every = max(1, ceil(len(labels) / 12))
+    every = max(1, ceil(len(labels) / LABELS))
     return Chart(
         name=name,
         title=title,

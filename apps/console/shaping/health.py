@@ -58,7 +58,9 @@ def report(project: Project, actor: Actor, days: int) -> Report:
     given_up, left_out = given_up_of(found.given_up), left_out_of(found.dropped)
     circuit_open, lost_model = _model_state(found.settings)
     vectors = standing(fullest=found.counted.place if found.counted else 0)
-    level, summary = _summary(found.queue, circuit_open=circuit_open, lost_model=lost_model, troubles=vectors.troubles)
+    level, summary = _summary(
+        found.queue, found.workers, circuit_open=circuit_open, lost_model=lost_model, troubles=vectors.troubles
+    )
     facts_url = reverse("facts", args=[project.slug]) if allowed(actor, "facts.read") else ""
     return Report(
         level=level,
@@ -82,7 +84,9 @@ def report(project: Project, actor: Actor, days: int) -> Report:
     )
 
 
-def _summary(queue: Queue, *, circuit_open: bool, lost_model: bool, troubles: list[str]) -> tuple[str, str]:
+def _summary(
+    queue: Queue, workers: int, *, circuit_open: bool, lost_model: bool, troubles: list[str]
+) -> tuple[str, str]:
     if lost_model:
         return "bad", "The model this project chose is no longer offered, so every run fails. Choose another one."
     if queue.dead:
@@ -97,6 +101,11 @@ def _summary(queue: Queue, *, circuit_open: bool, lost_model: bool, troubles: li
         return "warn", f"{traces} failed and will be tried again without anybody's help."
     if troubles:
         return "warn", "Traces are read as they come in. The vectors of facts want looking after: see below."
+    if not workers:
+        return (
+            "warn",
+            "No worker gives a sign of life, so nothing is read or embedded. What comes in waits, and is kept.",
+        )
     return "ok", "Everything that came in was read, or is about to be."
 
 

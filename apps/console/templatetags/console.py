@@ -80,14 +80,15 @@ def ago(moment: datetime | None) -> str:
 def when(moment: datetime | None, style: str = "ago") -> SafeString | str:
     """A <time> with the exact moment as its title; "–" for none.
 
-    Styles: "ago" (12 min), "date" (3 Nov 2027), "full" (3 Nov 2027 09:00 UTC, in the reader's time zone).
+    Styles: "ago" (12 min), "date" (3 Nov 2027), "full" (3 Nov 2027 09:00 UTC, in the reader's time zone), "minute" (the
+    same without the zone, for a column of them).
     """
     if moment is None:
         return "–"
     local = timezone.localtime(moment)
     full = date_format(local, "j M Y H:i")
     title = f"{full} {date_format(local, 'T')}"
-    text = {"ago": ago(moment), "date": date_format(local, "j M Y"), "full": title}[style]
+    text = {"ago": ago(moment), "date": date_format(local, "j M Y"), "full": title, "minute": full}[style]
     return format_html('<time datetime="{}" title="{}">{}</time>', local.isoformat(timespec="seconds"), title, text)
 
 
