@@ -186,6 +186,7 @@ def forget(store: Any, name: str, facts: int) -> tuple[int, int, int, float]:
     from apps.access.actor import system_actor
     from apps.core.transactions import bind
     from apps.privacy.actions import carry_out
+    from apps.privacy.claims import claim_requests
     from apps.privacy.mentions import Identifier
     from apps.privacy.reach import mentioning, reach_of
     from apps.privacy.stores import BATCH, STORES
@@ -194,7 +195,7 @@ def forget(store: Any, name: str, facts: int) -> tuple[int, int, int, float]:
 
     project, subject_id = store.project.id, person(store, name, facts)
     request = approved(store.project, name)
-    (claim,) = carry_out.claim_requests()
+    (claim,) = claim_requests()
     assert carry_out._step(claim, system_actor("privacy", project)) == "erasing", fresh(request).state
     with bind(project):
         subject = Subject.objects.get(id=subject_id)

@@ -132,6 +132,10 @@ PAGES: dict[str, list[str]] = {
     f"{P}/settings/members/invitations/<int:invitation_id>/withdraw": ["@"],
     f"{P}/settings/retention": ["@"],
     f"{P}/settings/retention/change": ["@"],
+    f"{P}/settings/wipe": ["@"],
+    f"{P}/settings/wipe/ask": ["@"],
+    f"{P}/settings/wipe/approve": ["@"],
+    f"{P}/settings/wipe/reopen": ["@"],
     "invitations/<str:token>": ["@"],
 }
 
@@ -159,6 +163,9 @@ NO_PAGE = {
     f"{P}/privacy/<uuid:request_id>/act",
     f"{P}/privacy/<uuid:request_id>/approve",
     f"{P}/privacy/<uuid:request_id>/receipt.json",
+    f"{P}/settings/wipe/ask",
+    f"{P}/settings/wipe/approve",
+    f"{P}/settings/wipe/reopen",
 }
 """Routes that lead on, or give a file or a part of a page: nothing to look at."""
 

@@ -187,6 +187,14 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     },
     "p/<slug:slug>/settings/retention": {"GET": AUDITORS},
     "p/<slug:slug>/settings/retention/change": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/settings/wipe": {"GET": AUDITORS},
+    # Something is held and somebody's request is open; nothing was asked for yet; the project is open.
+    "p/<slug:slug>/settings/wipe/ask": {
+        "GET": (302, 404, 403, 403, 302, 302, 403),
+        "POST": (302, 404, 403, 403, 409, 409, 403),
+    },
+    "p/<slug:slug>/settings/wipe/approve": {"GET": then(OFFICERS, 302), "POST": then(OFFICERS, 404)},
+    "p/<slug:slug>/settings/wipe/reopen": {"GET": then(ADMINS, 302), "POST": then(ADMINS, 409)},
     # Whoever is signed in as somebody else than the invited one reads that, and may not join.
     "invitations/<str:token>": {"GET": ANYBODY, "POST": (302, *[403] * 6)},
 }
@@ -237,6 +245,8 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/settings/keys/<int:key_id>/revoke": {"reason": "leaked"},
     "p/<slug:slug>/settings/members/invite": {"email": "another@example.test", "roles": "viewer"},
     "p/<slug:slug>/settings/members/<int:user_id>": {"roles": "curator"},
+    "p/<slug:slug>/settings/wipe/ask": {"typed_name": "Acme"},
+    "p/<slug:slug>/settings/wipe/approve": {"typed_name": "Acme"},
     "p/<slug:slug>/settings/retention/change": {"traces_days": "90", "sure": "1"},
     "invitations/<str:token>": {"name": "New", "password": "{password}", "again": "{password}"},
 }

@@ -19,6 +19,8 @@ class Actor:
     scopes: frozenset[str] = field(default_factory=frozenset)
     # The agents a key may name; null allows all.
     agents: frozenset[UUID] | None = None
+    # The project was wiped and nobody has opened it since: only what `policies.WHEN_CLOSED` names can be done in it.
+    closed: bool = False
 
     @property
     def name(self) -> str:

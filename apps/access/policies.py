@@ -64,6 +64,9 @@ POLICIES: dict[str, Rule] = {
     "privacy.approve": rule(OFFICER),
     "privacy.carry_out": rule(system=("privacy",)),
     "privacy.hold": rule(OFFICER),
+    # Everything of the project: asked for by one of these, approved by an officer (`privacy.approve`) who is somebody else.
+    "project.wipe": rule(OFFICER, ADMIN),
+    "project.reopen": rule(ADMIN),
     # the project as a whole
     "project.open": rule(VIEWER, CURATOR, OFFICER, ADMIN, AUDITOR),
     "overview.read": rule(VIEWER, CURATOR, OFFICER, ADMIN),
@@ -124,7 +127,21 @@ POLICIES: dict[str, Rule] = {
     "users.create": rule(system=("setup", "invitation")),
 }
 
-FRESH = frozenset({"privacy.approve", "keys.issue", "keys.roll", "keys.revoke", "members.change", "retention.change"})
+WHEN_CLOSED = frozenset(
+    {
+        "project.open", "project.wipe", "project.reopen", "privacy.read", "privacy.handle", "privacy.approve",
+        "privacy.carry_out", "settings.open", "members.read", "members.change", "keys.read", "keys.revoke",
+        "retention.read", "audit.read_own", "audit.read", "audit.verify",
+    }
+)  # fmt: skip
+"""What a person can do in a project that is closed: see the wipe through, read what was recorded, say who belongs to it."""
+
+FRESH = frozenset(
+    {
+        "privacy.approve", "project.wipe", "project.reopen", "keys.issue", "keys.roll", "keys.revoke", "members.change",
+        "retention.change",
+    }
+)  # fmt: skip
 """Verbs for which a face asks a person for the password again when it was not given within the last minutes: what a
 stranger at an unlocked screen could do most harm with."""
 
@@ -132,6 +149,8 @@ stranger at an unlocked screen could do most harm with."""
 def allowed(actor: Actor, verb: str) -> bool:
     """Whether ``actor`` may do ``verb`` in his project. Raises KeyError for a verb the table does not know."""
     entry = POLICIES[verb]
+    if actor.closed and verb not in WHEN_CLOSED:
+        return False
     if actor.kind == "user":
         return bool(actor.roles & entry.roles)
     if actor.kind == "key":
@@ -143,7 +162,9 @@ def require(actor: Actor, verb: str, *, project_id: int | None = None) -> None:
     """Raises Refused unless ``actor`` may do ``verb``, in ``project_id`` when that is given."""
     if (project_id is not None and actor.project_id != project_id) or not allowed(actor, verb):
         entry = POLICIES[verb]
-        if actor.kind == "key":
+        if actor.closed and verb not in WHEN_CLOSED:
+            detail = "This project was wiped and is closed. An administrator can open it again in its settings."
+        elif actor.kind == "key":
             detail = f"This needs a key with the scope {' or '.join(sorted(entry.scopes)) or 'of nobody'}."
         else:
             names = sorted(Role(role).label for role in entry.roles)

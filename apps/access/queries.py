@@ -37,7 +37,7 @@ def actor_for_user(user: User, project: Project) -> Actor | None:
     roles = frozenset(one.role for one in memberships_of(user) if one.project_id == project.id)
     if not roles:
         return None
-    return Actor(kind="user", id=str(user.id), project_id=project.id, roles=roles)
+    return Actor(kind="user", id=str(user.id), project_id=project.id, roles=roles, closed=project.closed_at is not None)
 
 
 def actor_for_key(key: ApiKey) -> Actor:

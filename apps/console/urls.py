@@ -32,6 +32,7 @@ from apps.console.views import (
     time_travel,
     traces,
     undo,
+    wipe,
 )
 
 # Of allauth's pages those that people need. The others send mail, take addresses nobody checked, and write on a GET.
@@ -133,6 +134,10 @@ urlpatterns = [
         name="invitation-withdraw",
     ),
     path("p/<slug:slug>/settings/retention", retention.overview, name="settings-retention"),
+    path("p/<slug:slug>/settings/wipe", wipe.page, name="settings-wipe"),
+    path("p/<slug:slug>/settings/wipe/ask", wipe.ask, name="wipe-ask"),
+    path("p/<slug:slug>/settings/wipe/approve", wipe.approve, name="wipe-approve"),
+    path("p/<slug:slug>/settings/wipe/reopen", wipe.reopen, name="wipe-reopen"),
     path("p/<slug:slug>/settings/retention/change", retention.change, name="retention-change"),
     path("invitations/<str:token>", invitations.accept, name="invitation"),
 ]

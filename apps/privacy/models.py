@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 
 from apps.core.ids import uuid7
 from apps.core.leases import Leased
-from apps.privacy.states import DESTROYS, KINDS, STATES
+from apps.privacy.states import ERASES, FINISHED, KINDS, STATES, WIPE
 from apps.tenancy.models import Project, Subject
 
 IDENTITY_KINDS = ["user_id", "alias", "email", "phone", "name", "other"]
@@ -69,7 +69,12 @@ class PrivacyRequest(Leased):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "number"], name="privacy_request_number_uniq"),
-            models.CheckConstraint(condition=Q(kind__in=KINDS), name="privacy_request_kind_chk"),
+            models.UniqueConstraint(
+                fields=["project"],
+                condition=Q(kind=WIPE) & ~Q(state__in=sorted(FINISHED)),
+                name="privacy_request_one_wipe_uniq",
+            ),
+            models.CheckConstraint(condition=Q(kind__in=[*KINDS, WIPE]), name="privacy_request_kind_chk"),
             models.CheckConstraint(condition=Q(state__in=STATES), name="privacy_request_state_chk"),
             # Two people, unless the installation says that there is only one.
             models.CheckConstraint(
@@ -83,11 +88,13 @@ class PrivacyRequest(Leased):
             # Nothing is destroyed that was not approved as it was shown.
             models.CheckConstraint(
                 condition=~Q(state__in=["suppressing", "erasing", "purging", "verifying"])
-                | Q(approved_digest=F("preview_digest"), identity_checked_at__isnull=False) & ~Q(approved_by=""),
+                | Q(approved_digest=F("preview_digest"))
+                & ~Q(approved_by="")
+                & (Q(identity_checked_at__isnull=False) | Q(kind=WIPE)),
                 name="privacy_request_approved_chk",
             ),
             models.CheckConstraint(
-                condition=~Q(state="completed", kind__in=sorted(DESTROYS)) | Q(residue=0),
+                condition=~Q(state="completed", kind__in=sorted(ERASES)) | Q(residue=0),
                 name="privacy_request_residue_chk",
             ),
             models.CheckConstraint(

@@ -3,6 +3,9 @@
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
+from django.db.models import Max
+
 from apps.access.actor import Actor
 from apps.audit.actions.record import record
 from apps.core.clock import now
@@ -17,6 +20,14 @@ def locked_request(project_id: int, request_id: UUID) -> PrivacyRequest:
     if found is None:
         raise NotFound("not_found", "There is no such request in this project.")
     return found
+
+
+def next_number(project_id: int) -> int:
+    """The number of the next request, without gaps: one at a time in a project, until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtext('privacy_request'), %s)", [project_id])
+    ours = PrivacyRequest.objects.filter(project_id=project_id)
+    return int((ours.aggregate(last=Max("number"))["last"] or 0) + 1)
 
 
 def move(request: PrivacyRequest, to: str, *, actor: Actor, data: dict[str, Any] | None = None, **changes: Any) -> None:

@@ -14,8 +14,10 @@ from apps.audit.models import AuditHead
 from apps.core.clock import now
 from apps.privacy.models import Backup, PrivacyRequest, Receipt
 from apps.privacy.reach import Reach
+from apps.privacy.states import WIPE
 from apps.privacy.stores import STORES
 from apps.privacy.verification import Report
+from apps.privacy.wiping import WIPED
 from apps.tenancy.tombstones import KEY_VERSION
 
 FORMAT = 1
@@ -90,7 +92,7 @@ def body_of(request: PrivacyRequest, reach: Reach) -> dict[str, Any]:
         "fully_complete_at": _time(max(filter(None, [last, request.finished_at]))),
         "stores": [
             {"store": store.name, "before": before.get(store.name, 0), "erased": erased.get(store.name, 0), "after": 0}
-            for store in STORES
+            for store in (WIPED if request.kind == WIPE else STORES)
         ],
         "matched": sum(before.values()),
         "shared_kept": progress.get("shared", 0),

@@ -4,7 +4,10 @@ from apps.core.errors import Conflict
 
 KINDS = ["access", "correction", "erasure", "restriction", "portability", "objection"]
 DESTROYS = frozenset(["erasure", "objection"])
-"""Kinds that delete: they go through preview, approval by a second person, purge and verification."""
+"""Kinds that delete what is of a person: they go through preview, approval by a second person, purge and verification."""
+WIPE = "wipe"
+"""No request of a person: the whole project is emptied, on the word of two. It begins where approval is waited for."""
+ERASES = DESTROYS | {WIPE}
 
 MOVES: dict[str, frozenset[str]] = {
     "received": frozenset(["identity_check", "triage", "duplicate", "rejected", "cancelled"]),

@@ -2,9 +2,10 @@
 
 from celery import shared_task
 
-from apps.privacy.actions.carry_out import carry_out, claim_requests
+from apps.privacy.actions.carry_out import carry_out
 from apps.privacy.actions.expire_packages import expire_packages
 from apps.privacy.actions.purge_old import purge_old as purge
+from apps.privacy.claims import claim_requests
 from apps.privacy.erasure_log import write_log
 
 

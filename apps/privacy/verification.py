@@ -52,12 +52,17 @@ def verify(project_id: int, reach: Reach, identifiers: Iterable[Identifier], shi
         report.add(f"store:{store}", left, left)
     wanted = Wanted(list(identifiers), shingles)
     _scan(report, project_id, wanted, kept=bool(reach.held or reach.excepted or reach.held_traces))
+    _queue(report, wanted)
+    verify_links(report, project_id)
+    return report
+
+
+def verify_links(report: Report, project_id: int) -> None:
+    """That nothing leads nowhere: vectors, lineage, and the audit chain. The project is bound."""
     _vectors(report, project_id)
     _lineage(report, project_id)
-    _queue(report, wanted)
     chain = verify_chain(project_id)
     report.add("audit chain", chain.events, 0 if chain.broken_at is None else 1)
-    return report
 
 
 class Wanted:

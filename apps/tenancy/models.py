@@ -27,6 +27,8 @@ class Project(models.Model):
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(db_default=Now())
     archived_at = models.DateTimeField(null=True)
+    # Since a wipe was approved: no key works and nothing is told or learned, until an administrator opens it again.
+    closed_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
@@ -150,7 +152,8 @@ class SubjectAlias(models.Model):
 
 
 class Tombstone(models.Model):
-    """What may not be learned again: a keyed digest of a subject, a statement or a trace, never its text."""
+    """What may not be learned again: a keyed digest of a subject, a statement or a trace, never its text; or of the whole
+    project, after a wipe."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
     kind = models.CharField(max_length=10)
@@ -167,7 +170,7 @@ class Tombstone(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["project", "kind", "key_version", "digest"], name="tenancy_tombstone_uniq"),
             models.CheckConstraint(
-                condition=Q(kind__in=["subject", "fact", "trace"]), name="tenancy_tombstone_kind_chk"
+                condition=Q(kind__in=["subject", "fact", "trace", "project"]), name="tenancy_tombstone_kind_chk"
             ),
             # Only an objection is permanent, and that is about a person.
             models.CheckConstraint(

@@ -26,21 +26,30 @@ def trace_digest(project_id: int, trace_id: str) -> bytes:
     return _digest(project_id, "trace", trace_id)
 
 
+def project_digest(project_id: int) -> bytes:
+    """32 bytes that stand for everything a project held when it was wiped."""
+    return _digest(project_id, "project")
+
+
 def fact_digest(project_id: int, scope: str, scope_id: str, content: str) -> bytes:
     """32 bytes over the scope and the normalised statement."""
     return _digest(project_id, "fact", scope, scope_id, normalise(content))
 
 
 def buried(project_id: int, digests: list[tuple[bytes, datetime]]) -> set[bytes]:
-    """Those of ``digests`` whose statement, observed at the given time, may not be learned again."""
+    """Those of ``digests`` whose statement, observed at the given time, may not be learned again: because of themselves, or
+    because the whole project was wiped since."""
+    everything = project_digest(project_id)
     rows = Tombstone.objects.filter(
-        project_id=project_id, key_version=KEY_VERSION, digest__in=[digest for digest, _ in digests]
+        project_id=project_id, key_version=KEY_VERSION, digest__in=[everything, *(digest for digest, _ in digests)]
     )
     limits = {bytes(row.digest): (row.permanent, row.blocks_observed_before) for row in rows}
+    _, wiped_at = limits.get(everything, (False, None))
     return {
         digest
         for digest, observed_at in digests
-        if digest in limits and (limits[digest][0] or observed_at <= limits[digest][1])
+        if (wiped_at is not None and observed_at <= wiped_at)
+        or (digest in limits and (limits[digest][0] or observed_at <= limits[digest][1]))
     }
 
 

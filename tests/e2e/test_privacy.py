@@ -13,7 +13,8 @@ from apps.access.models import Membership
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.facts.models import Fact
-from apps.privacy.actions.carry_out import carry_out, claim_requests
+from apps.privacy.actions.carry_out import carry_out
+from apps.privacy.claims import claim_requests
 from apps.privacy.models import PrivacyRequest
 from apps.tenancy.models import Project
 from tests.e2e.conftest import Scene, Tab, ask

@@ -134,6 +134,7 @@ import os, signal, sys
 import django
 django.setup()
 from apps.privacy.actions import carry_out
+from apps.privacy.claims import claim_requests
 from apps.privacy.stores import STORES
 from django.conf import settings
 settings.PURGE_WAITS = False
@@ -167,7 +168,7 @@ receipt = carry_out.issue_receipt
 if step == 'receipt':
     carry_out.issue_receipt = issued
 carry_out._counted, carry_out._step = before_commit, at
-for claim in carry_out.claim_requests():
+for claim in claim_requests():
     carry_out.carry_out(claim)
 """
 

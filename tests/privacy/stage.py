@@ -9,9 +9,10 @@ from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import approve_proposal
 from apps.curation.models import Proposal
 from apps.privacy.actions.approve_request import approve_request, submit_request
-from apps.privacy.actions.carry_out import carry_out, claim_requests
+from apps.privacy.actions.carry_out import carry_out
 from apps.privacy.actions.open_request import open_request
 from apps.privacy.actions.preview_request import preview_request
+from apps.privacy.claims import claim_requests
 from apps.privacy.mentions import Identifier
 from apps.privacy.models import PrivacyRequest
 from apps.tenancy.models import Project

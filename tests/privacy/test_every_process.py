@@ -12,6 +12,7 @@ from apps.access.actor import system_actor
 from apps.core.transactions import bind
 from apps.facts.models import Fact
 from apps.privacy.actions import carry_out
+from apps.privacy.claims import claim_requests
 from apps.tenancy.models import Project
 from tests.browserless import Person
 from tests.factories import PASSWORD, make_agent, make_fact, make_key, make_project, make_user
@@ -52,7 +53,7 @@ def test_a_suppressed_person_is_gone_from_every_answer_within_five_seconds(serve
         for name, text in answer.items():
             assert HERS in text, name
     approved(project, "ada.lovelace")
-    (claim,) = carry_out.claim_requests()
+    (claim,) = claim_requests()
     assert carry_out._step(claim, system_actor("privacy", project.id)) == "erasing"
     # Two servers and fourteen pages take less than what a suppression may take to be everywhere.
     hidden = time.monotonic()

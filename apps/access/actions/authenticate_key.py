@@ -9,7 +9,7 @@ from apps.access import key_cache
 from apps.access.keys import hash_key, public_id_of
 from apps.access.models import ApiKey
 from apps.core.clock import now
-from apps.core.errors import NotAuthenticated
+from apps.core.errors import NotAllowed, NotAuthenticated
 
 NOBODY = b"\x00" * 32
 
@@ -17,7 +17,7 @@ NOBODY = b"\x00" * 32
 def authenticate_key(text: str) -> ApiKey:
     """The live key of this text, as the database had it at most `key_cache.SECONDS` ago; to be read only. Raises
     NotAuthenticated, in the same words and with the same work, for a key that is malformed, unknown, wrong, revoked
-    or expired.
+    or expired; and NotAllowed ``project_closed`` for one whose project was wiped and not opened since.
 
     Notes its use at most once a minute, so that a busy key does not write a row a request.
     """
@@ -32,6 +32,8 @@ def authenticate_key(text: str) -> ApiKey:
     matches = hmac.compare_digest(stored, hash_key(text))
     if key is None or not matches or key.revoked_at is not None or key.expires_at <= at:
         raise NotAuthenticated("invalid_key", "The API key is missing or not valid.")
+    if key.project.closed_at is not None:
+        raise NotAllowed("project_closed", "This project is closed.")
     minute_ago = at - timedelta(minutes=1)
     if key.last_used_at is None or key.last_used_at < minute_ago:
         ApiKey.objects.filter(Q(last_used_at=None) | Q(last_used_at__lt=minute_ago), id=key.id).update(last_used_at=at)

@@ -11,8 +11,9 @@ from apps.access.policies import allowed
 from apps.core.clock import now
 from apps.facts.models import Fact
 from apps.privacy.models import PrivacyRequest
-from apps.privacy.states import AT_WORK, DESTROYS, FINISHED
+from apps.privacy.states import AT_WORK, DESTROYS, FINISHED, WIPE
 from apps.privacy.stores import BY_NAME, STORES
+from apps.privacy.wiping import WIPED_BY_NAME
 
 LABELS = {
     "erasure": "Erasure",
@@ -21,6 +22,7 @@ LABELS = {
     "restriction": "Restriction",
     "portability": "Portability",
     "objection": "Objection",
+    WIPE: "Wipe",
 }
 ARTICLES = {
     "erasure": "Art. 17 GDPR",
@@ -29,6 +31,7 @@ ARTICLES = {
     "restriction": "Art. 18 GDPR",
     "portability": "Art. 20 GDPR",
     "objection": "Art. 21 GDPR",
+    WIPE: "The operator's own decision",
 }
 STATE_WORDS = {
     "received": "new",
@@ -49,7 +52,14 @@ STATE_WORDS = {
     "cancelled": "taken back",
 }
 STEPS = {
-    True: [
+    WIPE: [
+        ("Asked for", set[str]()),
+        ("Approval", {"awaiting_approval"}),
+        ("Closed", {"suppressing"}),
+        ("Emptied", {"erasing", "purging"}),
+        ("Verified", {"verifying"}),
+    ],
+    "erasure": [
         ("Received", {"received", "identity_check"}),
         ("Identity", {"triage"}),
         ("Preview", {"previewed"}),
@@ -58,7 +68,7 @@ STEPS = {
         ("Erased", {"erasing", "purging"}),
         ("Verified", {"verifying"}),
     ],
-    False: [
+    "other": [
         ("Received", {"received", "identity_check"}),
         ("Identity", {"triage"}),
         ("Carried out", {"fulfilling"}),
@@ -93,6 +103,8 @@ FAULTS = {
     "purge_failed": "The tables could not be written over; Health and the log say why.",
     "fact_moved": "The fact was changed meanwhile. Open a correction of the version that is told now.",
     "fact_exists": "Another fact says this already.",
+    "held": "Something is held in this project: release the holds, then try again.",
+    "requests_open": "Somebody asked for something meanwhile: end the open requests, then try again.",
     "set_changed": "What would be erased has changed since it was approved. Look at it again.",
 }
 
@@ -108,7 +120,7 @@ class Badge:
 
 def badge(request: PrivacyRequest) -> Badge | None:
     """By the share of the legal time that is gone: amber in the last quarter, red when it is over."""
-    if request.state in FINISHED:
+    if request.state in FINISHED or request.kind == WIPE:
         return None
     due = request.extended_until or request.due_at
     if request.paused_at:
@@ -124,7 +136,7 @@ def badge(request: PrivacyRequest) -> Badge | None:
 
 def steps_of(request: PrivacyRequest) -> list[dict[str, Any]]:
     """For the line of steps: those that are behind, and the one that is now."""
-    steps = STEPS[request.kind in DESTROYS]
+    steps = STEPS[WIPE if request.kind == WIPE else "erasure" if request.kind in DESTROYS else "other"]
     state = request.stopped_in or request.state
     if request.state.startswith("completed"):
         return [{"label": label, "done": True, "now": False} for label, _ in steps]
@@ -169,10 +181,18 @@ def checks_of(request: PrivacyRequest) -> list[dict[str, Any]]:
     return [check | {"label": _check_label(check["check"])} for check in request.verification.get("checks", [])]
 
 
+def store_label(name: str) -> str:
+    """What a receipt calls a store, of an erasure or of a wipe."""
+    named = BY_NAME.get(name) or WIPED_BY_NAME.get(name)
+    return named.label if named else name
+
+
 def _check_label(name: str) -> str:
     kind, _, what = name.partition(":")
     if kind == "store" and what in BY_NAME:
         return f"Left of: {BY_NAME[what].label.lower()}"
+    if kind == "table":
+        return f"Rows left in {what}"
     return f"Words in {what}" if kind == "text" else name.capitalize()
 
 

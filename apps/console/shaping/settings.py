@@ -13,6 +13,7 @@ PAGES = {
     "settings-extraction": ("Extraction", "extraction.settings"),
     "settings-recall": ("Recall", "recall.settings"),
     "settings-retention": ("Retention", "retention.read"),
+    "settings-wipe": ("Wipe", "settings.open"),
 }
 """Name of the page, its label and the verb that opens it, in order."""
 

@@ -1,21 +1,15 @@
 """Two people: one asks for the erasure as it was shown, another approves just that."""
 
-from datetime import timedelta
 from uuid import UUID
 
-from django.conf import settings
-
 from apps.access.actor import Actor
-from apps.access.models import Membership, Role
 from apps.access.policies import require
 from apps.core.clock import now
-from apps.core.errors import Conflict, Invalid, NotAllowed
+from apps.core.errors import Conflict, Invalid
 from apps.core.transactions import bind
+from apps.privacy.approval import check_second_person
 from apps.privacy.models import PrivacyRequest, RequestIdentity
 from apps.privacy.moves import locked_request, move
-
-SETTLED = timedelta(hours=24)
-"""How long somebody must have had the role: who has just given it to himself is no second person."""
 
 
 def submit_request(*, actor: Actor, project_id: int, request_id: UUID, digest: str, typed_id: str) -> PrivacyRequest:
@@ -38,11 +32,7 @@ def approve_request(*, actor: Actor, project_id: int, request_id: UUID, digest: 
     require(actor, "privacy.approve", project_id=project_id)
     with bind(project_id):
         request = locked_request(project_id, request_id)
-        alone = bool(settings.SINGLE_OPERATOR)
-        if actor.name == request.opened_by and not alone:
-            raise NotAllowed("second_person", "Somebody else has to approve what you opened.")
-        if not alone and not _settled(actor, project_id):
-            raise NotAllowed("role_too_new", "The role was given less than 24 hours ago.")
+        alone = check_second_person(actor, request)
         _same(request, digest, typed_id)
         move(
             request,
@@ -57,11 +47,6 @@ def approve_request(*, actor: Actor, project_id: int, request_id: UUID, digest: 
             data={"digest": digest, "single_operator": alone},
         )
     return request
-
-
-def _settled(actor: Actor, project_id: int) -> bool:
-    roles = Membership.objects.filter(user_id=int(actor.id), project_id=project_id, role=Role.PRIVACY_OFFICER)
-    return roles.filter(created_at__lte=now() - SETTLED).exists()
 
 
 def _same(request: PrivacyRequest, digest: str, typed_id: str) -> None:

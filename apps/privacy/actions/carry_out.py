@@ -1,10 +1,8 @@
 """Do what was approved: hide, erase, have purged, verify; each step resumable from the row alone."""
 
-import os
-import socket
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from datetime import timedelta
-from uuid import UUID
+from functools import partial
 
 from django.conf import settings
 from django.db import connection
@@ -13,50 +11,30 @@ from apps.access.actor import Actor, system_actor
 from apps.access.policies import require
 from apps.audit.actions.record import record
 from apps.core.clock import now
-from apps.core.errors import Conflict, DomainError
+from apps.core.errors import DomainError
 from apps.core.transactions import bind, local_setting, unit
 from apps.facts.models import Fact
+from apps.privacy.claims import LEASE_SECONDS, Claimed, LeaseLost
 from apps.privacy.erasure_log import write_log
 from apps.privacy.fulfilment import correct, pack, restrict
 from apps.privacy.models import PrivacyRequest, Purge
-from apps.privacy.moves import locked_request, move
+from apps.privacy.moves import move
 from apps.privacy.preview import identifiers_of, reach_for, summary
 from apps.privacy.reach import Reach
 from apps.privacy.receipts import issue_receipt
 from apps.privacy.snapshot import shingles_before
+from apps.privacy.states import WIPE
 from apps.privacy.stores import BATCH, BY_NAME, STORES, counts
 from apps.privacy.verification import Report, verify
-from apps.tenancy.models import Subject
-from apps.tenancy.tombstones import bury, fact_digest, subject_digest, trace_digest
+from apps.privacy.wiping import WIPED, in_the_way, verify_wiped, wipe_batch, wipe_counts
+from apps.tenancy.models import Project, Subject
+from apps.tenancy.tombstones import bury, fact_digest, project_digest, subject_digest, trace_digest
 
-LEASE_SECONDS = 120
+CLOSING_SECONDS = 5
+"""Between closing a project and emptying it."""
 ROUNDS = 5
 """How often erasing looks again for what came in while it went on."""
 MOST_ATTEMPTS = 8
-
-
-@dataclass
-class Claimed:
-    """A request that this worker alone may carry on until the lease ends. ``shingles`` live in its memory only."""
-
-    project_id: int
-    request_id: UUID
-    lease_token: UUID
-    shingles: list[str] = field(default_factory=list)
-
-
-class LeaseLost(Exception):
-    """Another worker has it by now; nothing more is written."""
-
-
-def claim_requests(*, limit: int = 1) -> list[Claimed]:
-    """Requests to carry on, of any project; any number of workers get different ones."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT project_id, id, lease_token FROM claim_requests(%s, make_interval(secs => %s), %s)",
-            [limit, LEASE_SECONDS, f"{socket.gethostname()}:{os.getpid()}"],
-        )
-        return [Claimed(*row) for row in cursor.fetchall()]
 
 
 def carry_out(claim: Claimed) -> str:
@@ -83,7 +61,7 @@ def _step(claim: Claimed, actor: Actor) -> str:
         request = _held(claim)
         state = request.state
         if state == "suppressing":
-            return _suppress(claim, request, actor)
+            return _close(request, actor) if request.kind == WIPE else _suppress(claim, request, actor)
         if state == "purging":
             return _purge(request, actor)
         if state == "fulfilling":
@@ -189,9 +167,75 @@ def _suppress(claim: Claimed, request: PrivacyRequest, actor: Actor) -> str:
     return "erasing"
 
 
+def _close(request: PrivacyRequest, actor: Actor) -> str:
+    """Of a wipe: from this transaction on no key works and no member sees or changes anything. What had begun before ends
+    before it, or finds nothing left to write to."""
+    freed = {"lease_until": None, "lease_token": None}
+    project_id = request.project_id
+    # Every row that is being written holds a share of the project's own, by its foreign key: wait for these to end.
+    Project.objects.select_for_update().get(id=project_id)
+    if why := in_the_way(project_id):
+        move(request, "needs_attention", actor=actor, stopped_in="suppressing", error_code=why, **freed)
+        return "needs_attention"
+    at = now()
+    Project.objects.filter(id=project_id).update(closed_at=at)
+    bury(project_id, "project", {project_digest(project_id)}, until=at)
+    before = wipe_counts(project_id, capped=False)
+    move(
+        request,
+        "erasing",
+        actor=actor,
+        suppressed_at=at,
+        progress={"before": before, "erased": dict.fromkeys(before, 0)},
+        # A process knows a key for some seconds, and may have begun to write with it.
+        not_before=at + timedelta(seconds=CLOSING_SECONDS),
+        data={"matched": sum(before.values())},
+        **freed,
+    )
+    return "closed"
+
+
 def _erase(claim: Claimed, actor: Actor) -> str:
     # Outside the database before anything is destroyed inside it.
     write_log()
+    with bind(claim.project_id):
+        kind = _held(claim).kind
+    if kind == WIPE:
+        _erase_everything(claim)
+    else:
+        _erase_person(claim)
+    with bind(claim.project_id):
+        request = _held(claim)
+        purge = Purge.objects.create(requested_at=now())
+        request.progress["purge"] = purge.id
+        move(
+            request,
+            "purging",
+            actor=actor,
+            progress=request.progress,
+            data={"erased": request.progress["erased"]},
+        )
+    return "purging" if settings.PURGE_WAITS else _skip_purge(claim, actor)
+
+
+def _erase_everything(claim: Claimed) -> None:
+    for _ in range(ROUNDS):
+        gone = 0
+        for one in WIPED:
+            while count := _erase_batch(claim, one.name, partial(wipe_batch, claim.project_id, one)):
+                gone += count
+        if not gone:
+            break
+
+
+def _erase_batch(claim: Claimed, name: str, erase: Callable[[], int]) -> int:
+    with bind(claim.project_id), local_setting("app.erasing", f"request:{claim.request_id}"):
+        count = erase()
+        _counted(claim, name, count)
+    return count
+
+
+def _erase_person(claim: Claimed) -> None:
     for turn in range(ROUNDS):
         with bind(claim.project_id):
             request = _held(claim)
@@ -208,18 +252,6 @@ def _erase(claim: Claimed, actor: Actor) -> str:
             break
     for store in STORES[-2:]:
         _erase_store(claim, store.name, reach)
-    with bind(claim.project_id):
-        request = _held(claim)
-        purge = Purge.objects.create(requested_at=now())
-        request.progress["purge"] = purge.id
-        move(
-            request,
-            "purging",
-            actor=actor,
-            progress=request.progress,
-            data={"erased": request.progress["erased"]},
-        )
-    return "purging" if settings.PURGE_WAITS else _skip_purge(claim, actor)
 
 
 def _erase_store(claim: Claimed, name: str, reach: Reach) -> int:
@@ -227,10 +259,8 @@ def _erase_store(claim: Claimed, name: str, reach: Reach) -> int:
     store, gone = BY_NAME[name], 0
     ids = list(store.ids(reach))
     for start in range(0, len(ids), BATCH):
-        with bind(claim.project_id), local_setting("app.erasing", f"request:{claim.request_id}"):
-            count = store.erase(claim.project_id, ids[start : start + BATCH])
-            _counted(claim, name, count)
-            gone += count
+        some = ids[start : start + BATCH]
+        gone += _erase_batch(claim, name, partial(store.erase, claim.project_id, some))
     return gone
 
 
@@ -291,6 +321,8 @@ def _skip_purge(claim: Claimed, actor: Actor) -> str:
 def _verify(claim: Claimed, actor: Actor) -> str:
     with bind(claim.project_id):
         request = _held(claim)
+        if request.kind == WIPE:
+            return _conclude(request, verify_wiped(claim.project_id), Reach(None), actor)
         identifiers = identifiers_of(request)
         reach = reach_for(request, request.preview.get("also", []))
         report = verify(claim.project_id, reach, identifiers, claim.shingles)
@@ -329,19 +361,6 @@ def _conclude(request: PrivacyRequest, report: Report, reach: Reach, actor: Acto
     )
     issue_receipt(request, reach)
     return state
-
-
-def retry_request(*, actor: Actor, project_id: int, request_id: UUID) -> PrivacyRequest:
-    """Go on where it stopped, after somebody has looked. Raises NotFound, Conflict ``wrong_state``."""
-    require(actor, "privacy.handle", project_id=project_id)
-    with bind(project_id):
-        request = locked_request(project_id, request_id)
-        if request.state != "needs_attention":
-            raise Conflict("wrong_state", "The request needs no attention.")
-        # What is left has to be erased and written over, not only looked for again.
-        to = "erasing" if request.stopped_in in {"purging", "verifying"} else request.stopped_in
-        move(request, to, actor=actor, attempts=0, not_before=None, error_code="", stopped_in="")
-    return request
 
 
 def _put_off(claim: Claimed, actor: Actor, code: str) -> None:

@@ -3,9 +3,6 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db import connection
-from django.db.models import Max
-
 from apps.access.actor import Actor
 from apps.access.policies import require
 from apps.audit.actions.record import record
@@ -17,6 +14,7 @@ from apps.facts.models import Fact
 from apps.privacy.calendar import MONTHS, months_after
 from apps.privacy.mentions import Identifier
 from apps.privacy.models import IDENTITY_KINDS, IDENTITY_METHODS, PrivacyRequest, RequestIdentity
+from apps.privacy.moves import next_number
 from apps.privacy.states import FINISHED, KINDS
 from apps.tenancy.models import SubjectAlias
 from apps.tenancy.queries import find_subject
@@ -68,16 +66,15 @@ def open_request(
         subject = find_subject(project_id=project_id, external_id=name)
         # An alias and the id it leads to are one person.
         digest = subject_digest(project_id, "user", subject.external_id if subject else name)
-        # One at a time in a project: numbers have no gaps, and of two equal requests one is the first.
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtext('privacy_request'), %s)", [project_id])
+        # One at a time in a project, so that of two equal requests one is the first.
+        number = next_number(project_id)
         ours = PrivacyRequest.objects.filter(project_id=project_id)
         first = ours.filter(kind=kind, subject_digest=digest).exclude(state__in=FINISHED).order_by("number").first()
         if kind == "correction" and first and first.fact_id != fact_id:
             first = None
         request = PrivacyRequest(
             project_id=project_id,
-            number=(ours.aggregate(last=Max("number"))["last"] or 0) + 1,
+            number=number,
             kind=kind,
             state="duplicate" if first else "triage" if identity_method else "received",
             subject=subject,

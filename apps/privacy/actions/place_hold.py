@@ -10,7 +10,7 @@ from apps.core.errors import Conflict, Invalid, NotAllowed, NotFound
 from apps.core.transactions import bind
 from apps.facts.models import Fact
 from apps.privacy.models import HELD, Hold, PrivacyRequest
-from apps.privacy.states import DESTROYS, FINISHED
+from apps.privacy.states import AT_WORK, DESTROYS, FINISHED, WIPE
 from apps.tenancy.models import Subject
 from apps.traces.models import Trace
 
@@ -29,6 +29,8 @@ def place_hold(
     if review_on <= now().date():
         raise Invalid("in_past", "The day of review lies ahead.", pointer="/review_on")
     with bind(project_id):
+        if PrivacyRequest.objects.filter(project_id=project_id, kind=WIPE, state__in=AT_WORK).exists():
+            raise Conflict("wipe_open", "The project is being wiped.")
         subject_id = _subject_of(project_id, object_type, object_id)
         asked = PrivacyRequest.objects.filter(project_id=project_id, kind__in=DESTROYS, opened_by=actor.name)
         if subject_id and asked.filter(subject_id=subject_id).exclude(state__in=FINISHED).exists():

@@ -17,7 +17,8 @@ from apps.privacy.queries import forgotten_rows
 from apps.privacy.reach import reach_of
 from apps.privacy.stores import BATCH, STORES, counts
 from apps.privacy.verification import verify
-from apps.tenancy.models import Project, Subject, SubjectAlias
+from apps.privacy.wiping import WIPED, verify_wiped, wipe_batch
+from apps.tenancy.models import Project, Subject, SubjectAlias, Tombstone
 from apps.tenancy.tombstones import bury, fact_digest, subject_digest, trace_digest
 from apps.traces.models import Trace
 
@@ -46,12 +47,15 @@ def replay_erasures(*, entries: Iterable[Entry]) -> dict[str, int]:
 
 def _replay(project_id: int, entries: list[Entry]) -> dict[str, int]:
     limits: dict[str, dict[bytes, datetime]] = {"subject": {}, "fact": {}, "trace": {}}
+    wiped = [entry for entry in entries if entry.kind == "project"]
+    residue = sum(_wipe(project_id, entry) for entry in wiped)
+    entries = [entry for entry in entries if entry.kind != "project"]
     with bind(project_id):
         for entry in entries:
             bury(project_id, entry.kind, {entry.digest}, until=entry.until, permanent=entry.permanent)
             own = limits[entry.kind]
             own[entry.digest] = max(entry.until, own.get(entry.digest, entry.until))
-    done = {"subjects": 0, "facts": 0, "traces": 0, "residue": 0}
+    done = {"subjects": 0, "facts": 0, "traces": 0, "residue": residue}
     for subject_id, names in _subjects(project_id, limits["subject"]).items():
         done["residue"] += _erase_subject(project_id, subject_id, names)
         done["subjects"] += 1
@@ -67,6 +71,29 @@ def _replay(project_id: int, entries: list[Entry]) -> dict[str, int]:
                 data=done,
             )
     return done
+
+
+def _wipe(project_id: int, entry: Entry) -> int:
+    """Empty a project that was wiped after the backup was taken, and leave it closed; returns what is still there. A backup
+    of after the wipe knows of it, and what it holds is newer."""
+    with bind(project_id):
+        known = Tombstone.objects.filter(
+            project_id=project_id, kind="project", digest=entry.digest, blocks_observed_before__gte=entry.until
+        )
+        if known.exists():
+            return 0
+        Project.objects.filter(id=project_id).update(closed_at=now())
+    for one in WIPED:
+        while True:
+            with bind(project_id), local_setting("app.erasing", "replay"):
+                if not wipe_batch(project_id, one):
+                    break
+    with bind(project_id):
+        residue = verify_wiped(project_id).hits
+        if not residue:
+            # Last, so that a replay that is killed begins again.
+            bury(project_id, "project", {entry.digest}, until=entry.until)
+    return residue
 
 
 def _subjects(project_id: int, limits: dict[bytes, datetime]) -> dict[int, list[str]]:

@@ -13,7 +13,6 @@ from apps.console.views.privacy.detail import page_of, request_or_404
 from apps.core.errors import Conflict, DomainError, Invalid, Malformed, NotAllowed
 from apps.privacy.actions.approve_request import approve_request, submit_request
 from apps.privacy.actions.cancel_request import cancel_request
-from apps.privacy.actions.carry_out import retry_request
 from apps.privacy.actions.check_again import check_again
 from apps.privacy.actions.check_identity import ask_identity, check_identity
 from apps.privacy.actions.extend_request import extend_request
@@ -21,6 +20,7 @@ from apps.privacy.actions.fulfil_request import fulfil_request
 from apps.privacy.actions.make_link import make_link
 from apps.privacy.actions.preview_request import preview_request
 from apps.privacy.actions.reject_request import reject_request
+from apps.privacy.actions.retry_request import retry_request
 
 Answer = Callable[[ConsoleRequest, UUID], str]
 

@@ -7,7 +7,7 @@ from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef
 from django.db.models.functions import JSONObject
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -33,14 +33,16 @@ from apps.console.shaping.privacy import (
 from apps.core.errors import NotFound
 from apps.facts.models import Fact
 from apps.privacy.models import PrivacyRequest, RequestIdentity
-from apps.privacy.states import DESTROYS
+from apps.privacy.states import DESTROYS, WIPE
 
 
 @require_safe
 @project_page("privacy.read")
 def detail(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
-    """The request; while it is carried out htmx asks for its ``progress`` alone."""
+    """The request; while it is carried out htmx asks for its ``progress`` alone. A wipe has a page of its own."""
     found = request_or_404(request, request_id)
+    if found.kind == WIPE:
+        return redirect("settings-wipe", slug=request.project.slug)
     if wants_fragment(request, "progress"):
         return render(request, "console/privacy/_progress.html", _progress(request, found))
     return render(request, "console/privacy/detail.html", page_of(request, found))
@@ -117,6 +119,7 @@ def _progress(request: ConsoleRequest, found: PrivacyRequest) -> dict[str, Any]:
         "at_work": is_at_work(found),
         "progress": progress_of(found),
         "state": STATE_WORDS[found.state],
+        "progress_url": reverse("privacy-request", args=[request.project.slug, found.id]),
     }
 
 

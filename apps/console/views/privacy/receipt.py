@@ -11,13 +11,12 @@ from django.views.decorators.http import require_safe
 from apps.console.forms.privacy import METHODS
 from apps.console.hx import ConsoleRequest, project_page
 from apps.console.shaping.audit import names_of
-from apps.console.shaping.privacy import ARTICLES, LABELS, STATE_WORDS, checks_of, steps_of
+from apps.console.shaping.privacy import ARTICLES, LABELS, STATE_WORDS, checks_of, steps_of, store_label
 from apps.console.views.privacy.detail import request_or_404
 from apps.core.errors import NotFound
 from apps.privacy.models import Receipt
 from apps.privacy.receipts import public_key, verify_receipt
-from apps.privacy.states import DESTROYS
-from apps.privacy.stores import BY_NAME
+from apps.privacy.states import ERASES, WIPE
 
 
 @require_safe
@@ -47,8 +46,8 @@ def receipt(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
     }
     method = METHODS.get(body["identity_method"], "")
     happened = [
-        ("Carried out" if body["kind"] not in DESTROYS else "Erased and verified", "", "live"),
-        ("Hidden from every agent", "", "hidden"),
+        ("Carried out" if body["kind"] not in ERASES else "Erased and verified", "", "live"),
+        ("Closed" if body["kind"] == WIPE else "Hidden from every agent", "", "hidden"),
         (f"Approved by {approver}", "", "approved"),
         (f"Received, opened by {opener}", f"Identity: {method}, checked by {checker}" if checker else "", "received"),
     ]
@@ -60,7 +59,8 @@ def receipt(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
         "body": body,
         "at": at,
         "article": ARTICLES[found.kind],
-        "destroys": body["kind"] in DESTROYS,
+        "destroys": body["kind"] in ERASES,
+        "wipes": body["kind"] == WIPE,
         "steps": steps_of(found),
         "events": [
             {"text": text, "detail": detail, "at": at[name], "now": number == 0}
@@ -70,9 +70,7 @@ def receipt(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
         "erased": sum(row["erased"] for row in body["stores"]),
         "after": sum(row["after"] for row in body["stores"]),
         "stores": [
-            {**row, "label": BY_NAME[row["store"]].label if row["store"] in BY_NAME else row["store"]}
-            for row in body["stores"]
-            if row["before"] or row["erased"]
+            {**row, "label": store_label(row["store"])} for row in body["stores"] if row["before"] or row["erased"]
         ],
         "checks": [check for check in checks_of(found) if check["scanned"]],
         "later": [one for one in receipts if one.body["kind"] == "check"],

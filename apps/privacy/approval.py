@@ -1,0 +1,29 @@
+"""Who is a second person: somebody else, who has had the role for a day."""
+
+from datetime import timedelta
+
+from django.conf import settings
+
+from apps.access.actor import Actor
+from apps.access.models import Membership, Role
+from apps.core.clock import now
+from apps.core.errors import NotAllowed
+from apps.privacy.models import PrivacyRequest
+
+SETTLED = timedelta(hours=24)
+"""How long somebody must have had the role: who has just given it to himself is no second person."""
+
+
+def check_second_person(actor: Actor, request: PrivacyRequest) -> bool:
+    """Whether the installation says that one person runs it alone, in which case nobody is refused. Raises NotAllowed
+    ``second_person`` and ``role_too_new``; the database holds the first too."""
+    if settings.SINGLE_OPERATOR:
+        return True
+    if actor.name == request.opened_by:
+        raise NotAllowed("second_person", "Somebody else has to approve what you opened.")
+    held = Membership.objects.filter(
+        user_id=int(actor.id), project_id=request.project_id, role=Role.PRIVACY_OFFICER, created_at__lte=now() - SETTLED
+    )
+    if not held.exists():
+        raise NotAllowed("role_too_new", "The role was given less than 24 hours ago.")
+    return False
