@@ -55,9 +55,10 @@ def start(
     throwaway: bool = False,
     postgres: bool = True,
     redis: bool = True,
+    cluster: Path | None = None,
 ) -> Servers:
     """Start the servers over the data in `root` (a fresh temporary folder when `throwaway`). Logs go to
-    `log_dir`, else beside the data.
+    `log_dir`, else beside the data. A new database begins as a copy of `cluster`, a stopped one's folder, if given.
 
     Raises StartupFault, with everything stopped again, when one does not start or another process holds the
     data.
@@ -67,7 +68,7 @@ def start(
     try:
         make_folder(log_dir, 0o700)
         if postgres:
-            database = Postgres(servers.home, log_dir / "postgres.log")
+            database = Postgres(servers.home, log_dir / "postgres.log", cluster)
             servers.running.append(database)
             database.start()
             servers.database_url, servers.app_url = database.url(OWNER), database.url(APP)

