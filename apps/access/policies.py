@@ -95,6 +95,7 @@ POLICIES: dict[str, Rule] = {
     # traces
     "traces.read": rule(CURATOR, OFFICER),
     "traces.ingest": rule(scopes=("traces:write",), system=("demo",)),
+    "sessions.write": rule(scopes=("traces:write", "dreams:write"), system=("demo", "dreaming")),
     "traces.extract": rule(CURATOR, system=("extraction",)),
     "extraction.settings": rule(ADMIN),
     "recall.settings": rule(ADMIN),
