@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
@@ -11,13 +12,15 @@ from apps.dreaming.models import DreamRun, DreamSettings
 from apps.dreaming.operations import Evidence, Said
 from apps.facts.models import Fact, FactSource
 from apps.facts.querysets import FactQuerySet
-from apps.tenancy.models import Subject
+from apps.tenancy.models import Subject, Tombstone
+from apps.tenancy.tombstones import KEY_VERSION, fact_digest
 
 LEAST_RETIRED = 3
 """So many may be retired in one run, however small the place."""
 AT_ONCE = 1_000
 """Rows that are held at a time, so that a run needs no more memory in a large place."""
-NOT_READ = ["words", "loose_hash", "norm_hash"]
+NOT_READ = ["words", "loose_hash"]
+_NOT_READ = [*NOT_READ, "value", "agent__system_prompt", "agent__definition"]
 
 
 @dataclass
@@ -64,7 +67,7 @@ class Scene:
         wanted = sorted(set(ids))
         found: dict[int, Fact] = {}
         for start in range(0, len(wanted), AT_ONCE):
-            rows = Fact.objects.in_project(self.project_id).defer(*NOT_READ)
+            rows = Fact.objects.in_project(self.project_id).select_related("agent").defer(*_NOT_READ)
             found |= {fact.id: fact for fact in rows.filter(id__in=wanted[start : start + AT_ONCE])}
         return found
 
@@ -75,6 +78,13 @@ class Scene:
         for fact_id, quote in rows.values_list("fact_id", "quote"):
             found.setdefault(fact_id, []).append(quote)
         return found
+
+    def forgotten(self, contents: Iterable[str]) -> dict[str, datetime]:
+        """Those of these words that were forgotten here, with the moment until which what was observed may not be learned
+        again."""
+        digests = {fact_digest(self.project_id, self.run.scope, self.run.scope_id, text): text for text in contents}
+        rows = Tombstone.objects.filter(project_id=self.project_id, key_version=KEY_VERSION, digest__in=list(digests))
+        return {digests[bytes(row.digest)]: row.blocks_observed_before for row in rows} if digests else {}
 
     def ask(self, name: str, **given: Any) -> list[tuple[Any, ...]]:
         """The rows of a file of SQL about the place."""

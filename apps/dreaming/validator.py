@@ -54,7 +54,7 @@ def check(operations: Sequence[Operation], scene: Scene) -> Verdict:
     or subject), ``moved``, ``taken`` (changed by this run before), ``pinned``, ``contested``, ``other_scope``,
     ``no_audience``, ``no_evidence``, ``unknown_evidence``, ``no_words``, ``too_long``, ``secret``, ``injection``,
     ``invented`` (a name or number that no source has), ``loses``, ``differs``, ``not_shorter``, ``date``,
-    ``other_attribute``, ``not_own``, ``known``, and ``too_many``.
+    ``other_attribute``, ``not_own``, ``known``, ``forgotten``, and ``too_many``.
     """
     verdict = Verdict()
     if len(operations) > MOST:
@@ -64,10 +64,14 @@ def check(operations: Sequence[Operation], scene: Scene) -> Verdict:
         facts = scene.load({fact_id for one in part for fact_id in _ids(one)})
         saying = {fact_id for one in part if one.op in REPLACING and one.content for fact_id in one.targets}
         quotes = scene.quotes(saying) if saying else {}
+        forgotten = scene.forgotten({one_line(one.content).strip() for one in part if one.content})
         for one in part:
             try:
                 found = _found(one, scene, facts, quotes)
                 checked = _CHECKS[one.op](one, scene, found)
+                until = forgotten.get(checked.content)
+                if until is not None and (checked.observed_at is None or checked.observed_at <= until):
+                    raise Refused("forgotten")
             except Refused as refused:
                 verdict.refuse(refused.code)
                 continue

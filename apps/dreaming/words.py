@@ -29,10 +29,10 @@ def invents(content: str, sources: Iterable[str]) -> bool:
     theirs = _words(texts)
     stems = {stem for text in texts for stem in gist(text).bag}
     own = gist(said)
-    if own.values - {stem for text in texts for stem in gist(text).values} - stems:
+    if own.values - _KNOWN - {stem for text in texts for stem in gist(text).values} - stems:
         return True
     fresh = 0
-    tokens = _WORD.findall(said)
+    tokens = [token for token in _WORD.findall(said) if not any(unicodedata.category(mark) == "Lo" for mark in token)]
     for token in tokens:
         word = normalise(token).removesuffix("'s")
         known = word in theirs or word in _KNOWN or word in _NEUTRAL or set(gist(token.casefold()).bag) <= stems
