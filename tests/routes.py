@@ -67,6 +67,8 @@ REVIEWERS: Statuses = (302, 404, 403, 200, 200, 403, 403)
 CURATORS: Statuses = (302, 404, 403, 200, 403, 403, 403)
 ADMINS: Statuses = (302, 404, 403, 403, 403, 200, 403)
 FIGURES: Statuses = (302, 404, 403, 200, 200, 200, 403)
+FILERS: Statuses = (302, 404, 403, 200, 403, 200, 403)
+SETTLERS: Statuses = (302, 404, 403, 200, 200, 200, 200)
 KEY_READERS: Statuses = (302, 404, 403, 403, 403, 200, 200)
 AUDITORS: Statuses = (302, 404, 403, 403, 200, 200, 200)
 
@@ -154,6 +156,11 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/health": {"GET": FIGURES},
     "p/<slug:slug>/health/retry": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/settings/extraction": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/settings/categories": {"GET": FIGURES},
+    "p/<slug:slug>/settings/categories/add": {"GET": then(FILERS, 302), "POST": then(FILERS, 302)},
+    "p/<slug:slug>/settings/categories/rename": {"GET": then(FILERS, 404), "POST": then(FILERS, 404)},
+    "p/<slug:slug>/settings/categories/retire": {"POST": then(FILERS, 302)},
+    "p/<slug:slug>/settings/categories/enable": {"POST": then(FILERS, 409)},
     "p/<slug:slug>/settings/recall": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/privacy": {"GET": PRIVACY_READERS},
     "p/<slug:slug>/privacy/new": {"GET": REVIEWERS, "POST": then(REVIEWERS, 422)},
@@ -171,7 +178,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/audit": {"GET": (302, 404, 403, 200, 200, 200, 200)},
     "p/<slug:slug>/audit/verify": {"GET": then(AUDITORS, 302), "POST": then(AUDITORS, 302)},
     "p/<slug:slug>/audit/chain": {"GET": AUDITORS},
-    "p/<slug:slug>/settings": {"GET": then(AUDITORS, 302)},
+    "p/<slug:slug>/settings": {"GET": then(SETTLERS, 302)},
     "p/<slug:slug>/settings/keys": {"GET": KEY_READERS},
     # The answer to the form is the one page that shows the key.
     "p/<slug:slug>/settings/keys/new": {"GET": ADMINS, "POST": ADMINS},
@@ -231,6 +238,9 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/subjects/<int:subject_id>/aliases": {"external_id": "ada@example.test"},
     "p/<slug:slug>/traces/learn": {"hours": "24"},
     "p/<slug:slug>/settings/extraction": {"extractor": "rules", "max_per_trace": "10", "max_learned": ""},
+    "p/<slug:slug>/settings/categories/add": {"name": "shipping"},
+    "p/<slug:slug>/settings/categories/retire": {"name": "policy"},
+    "p/<slug:slug>/settings/categories/enable": {"name": "policy"},
     "p/<slug:slug>/settings/recall": {"reset": "1"},
     "p/<slug:slug>/settings/keys/new": {
         "nonce": "one",

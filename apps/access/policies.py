@@ -53,6 +53,9 @@ POLICIES: dict[str, Rule] = {
     "facts.retire": rule(CURATOR),
     "facts.handle": rule(CURATOR),
     "facts.merge": rule(CURATOR),
+    # What facts are sorted into.
+    "categories.read": rule(CURATOR, OFFICER, ADMIN),
+    "categories.change": rule(CURATOR, ADMIN),
     # Filters under a name: one's own, shared with all, and those of others that are in the way.
     "views.save": rule(VIEWER, CURATOR, OFFICER, ADMIN),
     "views.share": rule(CURATOR, OFFICER, ADMIN),
@@ -115,7 +118,7 @@ POLICIES: dict[str, Rule] = {
     "keys.revoke_own": rule(scopes=tuple(SCOPES)),
     "members.read": rule(ADMIN, AUDITOR),
     "members.change": rule(ADMIN, system=("setup",)),
-    "settings.open": rule(OFFICER, ADMIN, AUDITOR),
+    "settings.open": rule(CURATOR, OFFICER, ADMIN, AUDITOR),
     "retention.read": rule(OFFICER, ADMIN, AUDITOR),
     "retention.change": rule(ADMIN),
     "retention.purge": rule(system=("retention",)),

@@ -11,6 +11,7 @@ from apps.core.sqlfiles import load
 from apps.curation.models import OPEN_STATES, Proposal, ProposalEvidence
 from apps.curation.queries import WORDS_IN_COMMON
 from apps.extraction.models import ExtractionSettings
+from apps.facts.categories import filing_of
 from apps.facts.models import Fact
 from apps.traces.models import Message
 
@@ -45,6 +46,7 @@ class ShownProposal:
     quotes: dict[str, str]
     max_learned: int | None
     agents: list[str]
+    categories: tuple[str, ...]
     run_agent: str
     run_user: str
 
@@ -96,6 +98,7 @@ def shown_proposal(proposal: Proposal, seen: tuple[str, ...]) -> ShownProposal:
         quotes=found["fact_quotes"] | found["proposal_quotes"],
         max_learned=settings.max_learned,
         agents=found["agents"],
+        categories=filing_of(found["categories"] or []).offered,
         run_agent=run.get("agent") or "",
         run_user=run.get("user") or "",
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from apps.core.errors import DomainError, Invalid
+from apps.facts.categories import clean_name
 from apps.facts.handling import Handling, require_current
 from apps.facts.models import Fact
 from apps.facts.statement import Destination
@@ -28,7 +29,15 @@ class Move:
     kind: Literal["move"] = "move"
 
 
-Wish = Handling | Retirement | Move
+@dataclass(frozen=True, kw_only=True)
+class Refiling:
+    """A new version in another category."""
+
+    category: str
+    kind: Literal["file"] = "file"
+
+
+Wish = Handling | Retirement | Move | Refiling
 
 
 def checked(wish: Wish) -> Wish:
@@ -37,6 +46,8 @@ def checked(wish: Wish) -> Wish:
         return wish.checked()
     if isinstance(wish, Retirement) and wish.reason not in PEOPLE_RETIRE:
         raise Invalid("unknown_choice", "Not a reason to retire a fact.", pointer="/reason")
+    if isinstance(wish, Refiling):
+        return Refiling(category=clean_name(wish.category))
     return wish
 
 
@@ -48,6 +59,8 @@ def objection(fact: Fact, wish: Wish) -> str:
         require_current(fact)
         if isinstance(wish, Move) and _is_there(fact, wish.to):
             raise Invalid("unchanged", "It is so already.")
+        if isinstance(wish, Refiling) and fact.category == wish.category:
+            raise Invalid("unchanged", "It is filed there already.")
     except DomainError as error:
         return error.detail
     return ""

@@ -7,6 +7,7 @@ from apps.extraction.candidates import Conversation, Extraction, Extractor, Extr
 from apps.extraction.models import ExtractionSettings
 from apps.extraction.prompt import VERSION
 from apps.extraction.rules import RulesExtractor
+from apps.facts.categories import Filing
 from apps.inference.chat import model_choice
 from apps.inference.errors import ModelNotConfigured
 
@@ -23,8 +24,8 @@ class MissingModel:
         raise ExtractorFailed(self.code)
 
 
-def extractor_for(chosen: ExtractionSettings) -> Extractor:
-    """The extractor of a project's settings."""
+def extractor_for(chosen: ExtractionSettings, filing: Filing) -> Extractor:
+    """The extractor of a project's settings; a model is told what the project offers."""
     if chosen.extractor == "rules":
         return RulesExtractor()
     try:
@@ -34,6 +35,6 @@ def extractor_for(chosen: ExtractionSettings) -> Extractor:
     return LLMExtractor(
         choice,
         timeout=settings.LLM_TIMEOUT,
-        categories=chosen.categories,
+        categories=filing.offered,
         addition=chosen.prompt_addition,
     )

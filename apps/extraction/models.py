@@ -18,7 +18,7 @@ OUTCOMES = ["kept", "held", "same", "dropped"]
 class ExtractionSettings(models.Model):
     """What a project chose; a project without a row uses the defaults.
 
-    ``model`` is a name of the operator's list, never an address. ``categories`` empty means the usual ones.
+    ``model`` is a name of the operator's list, never an address.
     ``max_learned`` caps the learned facts of one subject; null is no cap.
     """
 
@@ -26,7 +26,6 @@ class ExtractionSettings(models.Model):
     extractor = models.CharField(max_length=10, default="rules")
     model = models.CharField(max_length=80, blank=True)
     prompt_addition = models.TextField(blank=True, default="")
-    categories = ArrayField(models.CharField(max_length=60), default=list)
     max_per_trace = models.IntegerField(default=20)
     max_learned = models.IntegerField(null=True, default=200)
     updated_at = models.DateTimeField(db_default=Now())

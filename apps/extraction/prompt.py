@@ -4,16 +4,16 @@ A prompt is a file and its name is its version. A changed prompt is a new file, 
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from string import Template
 
 from apps.extraction.candidates import Conversation, Turn
+from apps.facts.categories import USUAL
 
 VERSION = "facts-v1"
-CATEGORIES = ("profile", "preference", "contact", "policy", "procedure", "event", "commitment", "general")
 
 MAX_WINDOW = 24_000
 """Code points of messages in one question; a longer conversation is asked about in several."""
@@ -30,10 +30,10 @@ class Window:
     turns: dict[int, Turn]
 
 
-def instructions(*, categories: list[str], addition: str, version: str = VERSION) -> str:
+def instructions(*, categories: Sequence[str], addition: str, version: str = VERSION) -> str:
     """The system message. The project's addition comes last and under a heading of its own."""
     extra = f"\n# What this project asks for besides\n\n{addition.strip()}\n" if addition.strip() else ""
-    names = ", ".join(f"`{name}`" for name in categories or CATEGORIES)
+    names = ", ".join(f"`{name}`" for name in categories or USUAL)
     return Template(text_of(version)).substitute(categories=names, addition=extra)
 
 

@@ -1,7 +1,6 @@
 """Reading what a project chose, and what was decided about candidates."""
 
 from apps.extraction.models import CandidateDecision, ExtractionSettings
-from apps.extraction.prompt import CATEGORIES
 
 MAX_ATTEMPTS = 5
 """After so many a trace is dead until a person sends it round; the claim counts them too."""
@@ -10,12 +9,6 @@ MAX_ATTEMPTS = 5
 def settings_of(project_id: int) -> ExtractionSettings:
     """What the project chose, or an unsaved row of the defaults."""
     return ExtractionSettings.objects.filter(project_id=project_id).first() or ExtractionSettings(project_id=project_id)
-
-
-def categories_of(project_id: int) -> list[str]:
-    """What the project sorts its facts into; the usual ones where it chose none. A fact may have another."""
-    chosen = ExtractionSettings.objects.filter(project_id=project_id).values_list("categories", flat=True).first()
-    return list(chosen or CATEGORIES)
 
 
 def decisions_of(project_id: int, trace_id: str) -> list[CandidateDecision]:

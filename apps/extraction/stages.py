@@ -52,6 +52,7 @@ from apps.extraction.work import (
     unread_decision,
     wish,
 )
+from apps.facts.categories import filing_of
 from apps.inference.embeddings import Embedder
 from apps.recall.serving import serving_embedder
 from apps.tenancy.models import Agent, Subject
@@ -119,7 +120,8 @@ def _take(claim: Claim, extractor: Extractor | None) -> Work | None:
         return None
     papers: dict[str, Any] = json.loads(row[0])
     chosen = ExtractionSettings(**papers["settings"] or {"project_id": claim.project_id})
-    extractor = extractor or extractor_for(chosen)
+    filing = filing_of(papers["categories"] or [])
+    extractor = extractor or extractor_for(chosen, filing)
     conversation = bounded(conversation_of(papers), settings.EXTRACT_TRACE_CHARACTERS)
     unread = _unread(conversation, papers["messages"] or [])
     if getattr(extractor, "patience", 0):
@@ -142,6 +144,7 @@ def _take(claim: Claim, extractor: Extractor | None) -> Work | None:
         judge=second,
         # Of the vectors that statements are compared with; asked here, where there is a connection.
         embedder=serving_embedder()[0],
+        filing=filing,
     )
 
 

@@ -11,6 +11,7 @@ from apps.extraction.adapters.judge import InjectionJudge, Opinion
 from apps.extraction.attributes import SINGLE
 from apps.extraction.candidates import Conversation, Extraction, Extractor, Usage
 from apps.extraction.policy import Verdict
+from apps.facts.categories import Filing
 from apps.facts.evidence import Evidence
 from apps.facts.statement import Statement
 from apps.inference.embeddings import Embedder
@@ -50,6 +51,7 @@ class Work:
     unread: tuple[Unread, ...] = ()
     judge: InjectionJudge | None = None
     embedder: Embedder | None = None
+    filing: Filing = field(default_factory=Filing)
 
     @property
     def patience(self) -> float:
@@ -96,7 +98,7 @@ def wish(work: Work, subject: Subject | None, verdict: Verdict, vector: list[flo
             content=candidate.statement,
             scope=candidate.scope,
             attribute=candidate.attribute,
-            category=candidate.category,
+            category=work.filing.place(candidate.category),
             memory_type=candidate.memory_type,
             confidence=given,
             importance=candidate.importance,

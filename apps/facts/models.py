@@ -239,7 +239,12 @@ class Fact(models.Model):
             ),
             # Few of many: what the lists would look for in vain for long.
             models.Index(fields=["project", "source", "-id"], condition=CURRENT, name="facts_fact_source_idx"),
-            models.Index(fields=["project", "category", "-id"], condition=CURRENT, name="facts_fact_category_idx"),
+            models.Index(
+                fields=["project", "category", "-id"],
+                include=["sensitivity"],
+                condition=CURRENT,
+                name="facts_fact_filed_idx",
+            ),
             models.Index(
                 fields=["project", "-id"],
                 condition=CURRENT & Q(restricted_at__isnull=False),
@@ -375,6 +380,29 @@ class FactDerivation(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.child_id} from #{self.parent_id}"
+
+
+class Category(models.Model):
+    """A name that facts are filed under. A ``retired_at`` one is offered no longer; ``now_called`` is what took its place,
+    or empty. A project without a row has the usual ones."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    name = models.CharField(max_length=60)
+    retired_at = models.DateTimeField(null=True)
+    now_called = models.CharField(max_length=60, default="", blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="facts_category_uniq"),
+            models.CheckConstraint(condition=Q(name__regex=r"\S"), name="facts_category_name_chk"),
+            models.CheckConstraint(
+                condition=Q(now_called="") | Q(retired_at__isnull=False) & ~Q(now_called=F("name")),
+                name="facts_category_moved_chk",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class OperationalValue(models.Model):

@@ -164,6 +164,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         ],
         Erase("deleted with its fact, by a trigger"),
     ),
+    "facts.Category": {"name": NAMES, "now_called": NAMES},
     "facts.Withdrawal": {"scope": CODE, "sensitivity": CODE, "reason": CODE},
     "facts.FactSource": {"trace_id": SOURCE, "quote": SOURCE},
     "facts.OperationalValue": {
@@ -248,7 +249,6 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "extractor": CODE,
         "model": NAMES,
         "prompt_addition": Keep("the operator's own instructions to his extractor"),
-        "categories": NAMES,
     },
     "extraction.Worker": {"name": Keep("host and process of a worker")},
     "extraction.CandidateDecision": {"outcome": CODE, "rule": CODE},

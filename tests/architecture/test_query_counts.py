@@ -86,6 +86,6 @@ def test_no_page_asks_more(seen: dict[str, tuple[int, list[str]]]) -> None:
 
 def test_the_frame_takes_four(seen: dict[str, tuple[int, list[str]]]) -> None:
     """Session, member with his projects, binding, and what it says of the project; the form itself asks for names."""
-    parts = ("django_session", "access_user", "set_config", "tenancy_agent", "extractionsettings", "queue.dead")
+    parts = ("django_session", "access_user", "set_config", "tenancy_agent", "facts_category", "queue.dead")
     _, sent = seen["/p/{slug}/facts/new"]
     assert [next((part for part in parts if part in one), one) for one in sent] == list(parts)

@@ -32,7 +32,6 @@ FORM = {
     "extractor": "llm",
     "model": "good",
     "prompt_addition": "Keep what is said about <b>boats</b>.\r\nAnd harbours.",
-    "categories": "boat\n\n harbour \nboat",
     "max_per_trace": "7",
     "max_learned": "",
 }
@@ -90,7 +89,7 @@ def test_saving_changes_what_was_chosen_and_the_page_says_who(project: Project, 
     answer = admin.post(SETTINGS, FORM, follow=True)
     assert answer.redirect_chain == [(SETTINGS, 302)] and "Saved. It holds for every trace" in answer.text
     row = chosen(project)
-    assert (row.extractor, row.model, row.categories) == ("llm", "good", ["boat", "harbour"])
+    assert (row.extractor, row.model) == ("llm", "good")
     assert (row.prompt_addition, row.max_per_trace, row.max_learned) == (
         "Keep what is said about <b>boats</b>.\nAnd harbours.",
         7,
@@ -98,7 +97,7 @@ def test_saving_changes_what_was_chosen_and_the_page_says_who(project: Project, 
     )
     said = text(answer.text)
     assert (
-        "you changed categories, who reads the traces to llm, most learned facts of one subject to none, most"
+        "you changed who reads the traces to llm, most learned facts of one subject to none, most"
         " statements of one trace to 7, model to good, prompt addition" in said
     )
     assert "<b>boats</b>" not in answer.text and "&lt;b&gt;boats" in answer.text
@@ -106,7 +105,6 @@ def test_saving_changes_what_was_chosen_and_the_page_says_who(project: Project, 
     shown = {name: "" if (value := form[name].value()) is None else str(value) for name in FORM}
     assert shown == FORM | {
         "prompt_addition": "Keep what is said about <b>boats</b>.\nAnd harbours.",
-        "categories": "boat\nharbour",
     }
     other = login(project, "admin")
     assert "Grace Hopper changed" in other.get(SETTINGS).text
@@ -124,8 +122,6 @@ def test_saving_changes_what_was_chosen_and_the_page_says_who(project: Project, 
         ({"model": "http://evil.test"}, "model", "Select a valid choice."),
         ({"prompt_addition": "x" * 4001}, "prompt_addition", "The addition has at most 4,000 characters."),
         ({"prompt_addition": "a\x00b"}, "prompt_addition", "Null characters are not allowed."),
-        ({"categories": "x" * 61}, "categories", "At most 30 categories of at most 60 characters each."),
-        ({"categories": "\n".join(map(str, range(31)))}, "categories", "At most 30 categories"),
         ({"max_per_trace": "0"}, "max_per_trace", "Between 1 and 100 statements a trace."),
         ({"max_per_trace": "many"}, "max_per_trace", "Enter a whole number."),
         ({"max_per_trace": ""}, "max_per_trace", "This field is required."),

@@ -9,10 +9,10 @@ from django.http import HttpResponse
 from django.test import Client
 
 from apps.audit.models import AuditEvent
+from apps.core.clock import now
 from apps.core.transactions import bind
-from apps.extraction.models import ExtractionSettings
-from apps.extraction.prompt import CATEGORIES
-from apps.facts.models import Fact, FactSource
+from apps.facts.categories import USUAL
+from apps.facts.models import Category, Fact, FactSource
 from apps.tenancy.models import Project
 from tests.console.pages import between, link, revised, text, told
 from tests.console.stage import login, moved, state
@@ -152,9 +152,11 @@ def test_the_projects_categories_are_offered_and_any_other_is_taken(project: Pro
         part = page.split('<datalist id="categories">', 1)[1].split("</datalist>", 1)[0]
         return re.findall(r'<option value="([^"]*)">', part)
 
-    assert offered() == list(CATEGORIES)
+    assert offered() == list(USUAL)
     with bind(project.id):
-        ExtractionSettings.objects.create(project_id=project.id, categories=["boat", 'a "b" <c>'])
+        for name in ("boat", 'a "b" <c>'):
+            Category.objects.create(project_id=project.id, name=name)
+        Category.objects.create(project_id=project.id, name="steamer", retired_at=now())
     assert offered() == ["boat", "a &quot;b&quot; &lt;c&gt;"]
     assert curator.post(f"{URL}/new", FORM | {"category": "ferry"}).status_code == 302
     assert [fact.category for fact in facts(project)] == ["ferry"]

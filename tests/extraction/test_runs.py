@@ -29,6 +29,8 @@ from apps.extraction.models import CandidateDecision, ExtractionRun, ExtractionS
 from apps.extraction.pool import mine
 from apps.extraction.prompt import VERSION
 from apps.extraction.queries import decisions_of, settings_of
+from apps.facts.actions.rename_category import rename_category
+from apps.facts.actions.retire_category import retire_category
 from apps.facts.models import Fact
 from apps.tenancy.models import Project, Subject
 from apps.traces.models import Message, Trace
@@ -41,7 +43,8 @@ from tests.spans import run_of, span, trace_id
 SAID = "I live in Porto. Our refund window is 30 days. Where is my parcel?"
 ENTRIES = (
     entry("I live in Porto", "Lives in Porto.", attribute="home-city"),
-    entry("Our refund window is 30 days", "Refund window is 30 days.", scope="agent", attribute="refund-window"),
+    entry("Our refund window is 30 days", "Refund window is 30 days.", scope="agent", attribute="refund-window")
+    | {"category": "policy"},
     entry("Where is my parcel?", "Waits for a parcel."),
     entry("I live in Lisbon", "Lives in Lisbon."),
 )
@@ -76,7 +79,11 @@ def counts(project: Project) -> tuple[int, int, int, int]:
 @pytest.mark.django_db
 def test_a_run_keeps_what_it_took_and_why_each_candidate_went_where(offered: ModelServer) -> None:
     project = make_desk()
-    choose_llm(project, prompt_addition="Mind the parcels.", categories=("profile", "policy"))
+    choose_llm(project, prompt_addition="Mind the parcels.")
+    admin = user_actor(project, "admin")
+    for name in ("preference", "contact", "procedure", "event", "commitment"):
+        retire_category(actor=admin, project_id=project.id, name=name)
+    rename_category(actor=admin, project_id=project.id, name="policy", to="house rules")
     offered.script([answer(*ENTRIES, prompt_tokens=1_000, completion_tokens=200)])
     push(project, run_of("t", SAID, user="ada"))
     settle(project)
@@ -106,7 +113,9 @@ def test_a_run_keeps_what_it_took_and_why_each_candidate_went_where(offered: Mod
     assert [one.proposal is not None for one in decisions] == [True, True, False, False]
     [request] = offered.requests
     assert "Mind the parcels." in request.body["messages"][0]["content"]
-    assert "one of `profile`, `policy`." in request.body["messages"][0]["content"]
+    with bind(project.id):
+        assert list(Proposal.objects.order_by("id").values_list("category", flat=True)) == ["general", "house rules"]
+    assert "one of `profile`, `general`, `house rules`." in request.body["messages"][0]["content"]
 
 
 @pytest.mark.django_db
@@ -191,12 +200,10 @@ def test_settings_are_the_admins_and_every_change_is_audited(offered: ModelServe
     chosen = change_settings(
         actor=admin,
         project_id=project.id,
-        choice=Choice(
-            extractor="llm", model="", prompt_addition=addition, categories=(" diet", "diet", ""), max_learned=None
-        ),
+        choice=Choice(extractor="llm", model="", prompt_addition=addition, max_learned=None),
     )
-    assert (chosen.extractor, chosen.model, chosen.categories, chosen.max_learned) == ("llm", "small", ["diet"], None)
-    same = Choice(extractor="llm", model="small", prompt_addition=addition, categories=("diet",), max_learned=None)
+    assert (chosen.extractor, chosen.model, chosen.max_learned) == ("llm", "small", None)
+    same = Choice(extractor="llm", model="small", prompt_addition=addition, max_learned=None)
     change_settings(actor=admin, project_id=project.id, choice=same)
     change_settings(actor=admin, project_id=project.id, choice=replace(same, max_per_trace=5))
     with bind(project.id):
@@ -206,7 +213,7 @@ def test_settings_are_the_admins_and_every_change_is_audited(offered: ModelServe
         assert settings_of(project.id).max_per_trace == 5
     assert told == [
         {
-            "changed": ["categories", "extractor", "max_learned", "model", "prompt_addition"],
+            "changed": ["extractor", "max_learned", "model", "prompt_addition"],
             "extractor": "llm",
             "max_learned": None,
             "model": "small",
@@ -223,8 +230,6 @@ def test_settings_are_the_admins_and_every_change_is_audited(offered: ModelServe
         ({"extractor": "llm", "model": "https://evil.example/v1"}, "/model", "unknown_choice"),
         ({"prompt_addition": "x" * 4001}, "/prompt_addition", "too_long"),
         ({"prompt_addition": "a\x00b"}, "/prompt_addition", "null_character"),
-        ({"categories": ("x" * 61,)}, "/categories", "invalid_category"),
-        ({"categories": tuple(f"c{n}" for n in range(31))}, "/categories", "invalid_category"),
         ({"max_per_trace": 0}, "/max_per_trace", "out_of_range"),
         ({"max_per_trace": 101}, "/max_per_trace", "out_of_range"),
         ({"max_learned": 0}, "/max_learned", "out_of_range"),

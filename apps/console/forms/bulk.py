@@ -1,5 +1,6 @@
 """What is asked before several facts are changed."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from apps.console.forms.errors import show_errors
 from apps.console.forms.facts import NEEDS_NO_ID, SCOPES
 from apps.core.clock import now
 from apps.core.errors import DomainError
-from apps.curation.changing import PEOPLE_RETIRE, Move, Retirement, Wish
+from apps.curation.changing import PEOPLE_RETIRE, Move, Refiling, Retirement, Wish
 from apps.facts.handling import Handling
 from apps.facts.statement import Destination
 
@@ -25,9 +26,9 @@ REASONS = {
 class WishForm(forms.Form):
     """A form that says what is wished; ``kind`` names a mark that needs no field."""
 
-    def __init__(self, *args: Any, kind: str, agents: list[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, kind: str, agents: list[str], categories: Sequence[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.kind = kind
+        self.kind, self.categories = kind, categories
         field = self.fields.get("agent_name")
         if isinstance(field, forms.ChoiceField):
             field.choices = [("", "–")] + [(name, name) for name in agents]
@@ -121,6 +122,18 @@ class MoveForm(WishForm):
         )
 
 
+class FileForm(WishForm):
+    category = forms.CharField(
+        label="Category",
+        max_length=60,
+        widget=forms.TextInput(attrs={"list": "categories", "dir": "auto"}),
+        help_text="Each becomes a new version. Keys that may read one category alone go by it.",
+    )
+
+    def wish(self) -> Wish:
+        return Refiling(category=self.cleaned_data["category"])
+
+
 class MergeForm(WishForm):
     content = forms.CharField(
         label="The one fact",
@@ -136,6 +149,7 @@ FORMS: dict[str, type[WishForm]] = {
     "expiry": ExpiryForm,
     "retire": RetireForm,
     "move": MoveForm,
+    "file": FileForm,
     "merge": MergeForm,
 }
 """Of the kinds that need a field; the others are a `WishForm`."""

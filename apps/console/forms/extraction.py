@@ -5,9 +5,8 @@ from uuid import UUID
 
 from django import forms
 
-from apps.extraction.actions.change_settings import MAX_ADDITION, MAX_CATEGORIES, Choice
+from apps.extraction.actions.change_settings import MAX_ADDITION, Choice
 from apps.extraction.models import ExtractionSettings
-from apps.extraction.prompt import CATEGORIES
 from apps.inference.chat import ModelChoice
 
 LONGEST_HOURS = 24 * 365
@@ -29,12 +28,6 @@ class ExtractionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=f"What this project asks of the model beyond the built-in instructions: up to {MAX_ADDITION:,} characters.",
     )
-    categories = forms.CharField(
-        label="Categories",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=f"One per line, up to {MAX_CATEGORIES}. Left empty, these hold: {', '.join(CATEGORIES)}.",
-    )
     max_per_trace = forms.IntegerField(
         label="Statements from one trace, at most", help_text="1 to 100. Those beyond it are left out and counted."
     )
@@ -52,7 +45,6 @@ class ExtractionForm(forms.Form):
                 "extractor": chosen.extractor,
                 "model": chosen.model or next(iter(models), ""),
                 "prompt_addition": chosen.prompt_addition,
-                "categories": "\n".join(chosen.categories),
                 "max_per_trace": chosen.max_per_trace,
                 "max_learned": chosen.max_learned,
             },
@@ -80,7 +72,6 @@ class ExtractionForm(forms.Form):
             extractor=data["extractor"],
             model=data.get("model", ""),
             prompt_addition=data["prompt_addition"],
-            categories=tuple(line.strip() for line in data["categories"].splitlines() if line.strip()),
             max_per_trace=data["max_per_trace"],
             max_learned=data["max_learned"],
         )

@@ -25,7 +25,7 @@ class EditProposal(forms.Form):
     agent = forms.ChoiceField(label="Agent", required=False)
     user = forms.CharField(label="User id", required=False)
     scope_id = forms.CharField(label="Id", required=False)
-    category = forms.CharField(label="Category")
+    category = forms.CharField(label="Category", widget=forms.TextInput(attrs={"list": "categories"}))
     sensitivity = forms.ChoiceField(label="Sensitivity", choices=[(name, name) for name in SENSITIVITIES])
     confidence = forms.FloatField(label="Confidence", help_text="0 to 1", widget=forms.NumberInput({"step": "any"}))
     importance = forms.FloatField(label="Importance", help_text="0 to 1", widget=forms.NumberInput({"step": "any"}))
@@ -33,6 +33,7 @@ class EditProposal(forms.Form):
 
     def __init__(self, proposal: Proposal, shown: ShownProposal, data: Any = None) -> None:
         self.proposal = proposal
+        self.categories = shown.categories
         agents, own = shown.agents, proposal.scope_id
         ids = {
             "agent": own if proposal.scope == "agent" else shown.run_agent,

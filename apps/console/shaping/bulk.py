@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from apps.curation.changing import Move, Retirement, Wish
+from apps.curation.changing import Move, Refiling, Retirement, Wish
 from apps.facts.handling import Handling
 from apps.facts.models import Fact
 
@@ -21,6 +21,7 @@ ACTS = {
     "pin": Act("Pin"),
     "unpin": Act("Unpin"),
     "move": Act("Move"),
+    "file": Act("File anew"),
     "merge": Act("Merge"),
     "enable": Act("Switch on"),
     "disable": Act("Switch off", danger=True),
@@ -45,6 +46,8 @@ def _became(wish: Wish, *, one: bool, new: Fact | None) -> str:
     if isinstance(wish, Move):
         to = f"{new.scope} {new.scope_id}" if new else wish.to.scope
         return f"moved to {to}" + (f" as #{new.id}" if one and new else "")
+    if isinstance(wish, Refiling):
+        return f"filed under {wish.category}" + (f" as #{new.id}" if one and new else "")
     assert isinstance(wish, Handling)
     expires = "expires" if one else "expire"
     match wish.kind:

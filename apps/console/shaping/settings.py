@@ -10,6 +10,7 @@ from apps.access.policies import allowed
 PAGES = {
     "settings-keys": ("Keys", "keys.read"),
     "settings-members": ("Members", "members.read"),
+    "settings-categories": ("Categories", "categories.read"),
     "settings-extraction": ("Extraction", "extraction.settings"),
     "settings-recall": ("Recall", "recall.settings"),
     "settings-retention": ("Retention", "retention.read"),

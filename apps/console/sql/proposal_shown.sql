@@ -96,6 +96,10 @@ SELECT json_build_object(
               AND e.proposal_id = ANY (ARRAY (SELECT id FROM waiting UNION SELECT id FROM own))
             ORDER BY e.proposal_id, e.id) p),
     'settings', (SELECT to_jsonb(s) FROM extraction_extractionsettings s WHERE s.project_id = %(project)s),
+    'categories', (
+        SELECT json_agg(json_build_object('name', c.name, 'retired', c.retired_at IS NOT NULL, 'now_called', c.now_called)
+                        ORDER BY c.id)
+        FROM facts_category c WHERE c.project_id = %(project)s),
     'agents', (
         SELECT coalesce(json_agg(a.name ORDER BY a.name), '[]') FROM (
             SELECT name FROM tenancy_agent WHERE project_id = %(project)s ORDER BY name LIMIT %(agents)s) a),

@@ -25,7 +25,6 @@ FIELDS = {
     "extractor": "who reads the traces",
     "model": "model",
     "prompt_addition": "prompt addition",
-    "categories": "categories",
     "max_per_trace": "most statements of one trace",
     "max_learned": "most learned facts of one subject",
 }
@@ -81,7 +80,7 @@ def _page(
 
 
 def _history(request: ConsoleRequest, chosen: ExtractionSettings) -> list[dict[str, Any]]:
-    """Who changed what, newest first. The words of the prompt and the categories are not in the audit."""
+    """Who changed what, newest first. The words of the prompt are not in the audit."""
     if not chosen.pk:
         return []
     done_events = history_of(request.project.id, "extraction_settings", chosen.pk).filter(result="done")

@@ -9,9 +9,10 @@ from apps.access.policies import require
 from apps.core.errors import DomainError, Invalid
 from apps.core.transactions import bind
 from apps.curation.changes import record_change, state_of
-from apps.curation.changing import Retirement, Wish, checked
+from apps.curation.changing import Refiling, Retirement, Wish, checked
 from apps.curation.conflicts import settle, touching
 from apps.curation.models import Change
+from apps.facts.actions.file_fact import file_fact
 from apps.facts.actions.handle_fact import VERBS, handle_fact
 from apps.facts.actions.move_fact import move_fact
 from apps.facts.actions.retire_fact import retire_fact
@@ -25,7 +26,7 @@ MOST = 1_000
 
 @dataclass
 class Changed:
-    """``done``: the facts as they are now, a moved one as its new version; ``left``: (id, reason); ``change`` takes all
+    """``done``: the facts as they are now, a moved or refiled one as its new version; ``left``: (id, reason); ``change`` takes all
     of it back, and is None when nothing was done."""
 
     done: list[Fact] = field(default_factory=list)
@@ -41,7 +42,7 @@ def change_facts(*, actor: Actor, project_id: int, fact_ids: Sequence[int], wish
     """
     policy = "facts.handle" if isinstance(wish, Handling) else f"facts.{_POLICY[wish.kind]}"
     require(actor, policy, project_id=project_id)
-    checked(wish)
+    wish = checked(wish)
     ids = sorted(set(fact_ids))
     if len(ids) > MOST:
         raise Invalid("too_many", f"At most {MOST:,} facts are changed at once.", pointer="/ids")
@@ -64,7 +65,7 @@ def change_facts(*, actor: Actor, project_id: int, fact_ids: Sequence[int], wish
     return result
 
 
-_POLICY = {"retire": "retire", "move": "revise"}
+_POLICY = {"retire": "retire", "move": "revise", "file": "revise"}
 
 
 def _do(actor: Actor, project_id: int, fact_id: int, wish: Wish) -> Fact:
@@ -74,6 +75,8 @@ def _do(actor: Actor, project_id: int, fact_id: int, wish: Wish) -> Fact:
         fact = retire_fact(actor=actor, project_id=project_id, fact_id=fact_id, reason=wish.reason)
         settle(project_id, touching(project_id, [fact_id], []), by=actor.name)
         return fact
+    if isinstance(wish, Refiling):
+        return file_fact(actor=actor, project_id=project_id, fact_id=fact_id, category=wish.category)
     return move_fact(actor=actor, project_id=project_id, fact_id=fact_id, to=wish.to)
 
 

@@ -24,6 +24,7 @@ Item = dict[str, Any]
 
 UNDO: dict[str, Callable[[Actor, Change, Item], None]] = {
     "facts.revise": undo_version,
+    "facts.file": undo_version,
     "facts.move": undo_version,
     "facts.set_sensitivity": undo_marks,
     "facts.set_expiry": undo_marks,

@@ -1,6 +1,5 @@
 """How a project's traces are mined from now on."""
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,28 +8,22 @@ from apps.access.policies import require
 from apps.audit.actions.record import record
 from apps.core.clock import now
 from apps.core.errors import FieldError, Invalid
-from apps.core.text import normalise, one_line
 from apps.core.transactions import bind
 from apps.extraction.models import EXTRACTORS, ExtractionSettings
 from apps.inference.chat import model_choices
 from apps.screening.screen import screen
 
 MAX_ADDITION = 4_000
-MAX_CATEGORIES = 30
-
-# What stands in the prompt as a name must not end the name there.
-_CATEGORY = re.compile(r"[\w][\w .&/+-]*")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """All of a project's settings. ``model`` is a name of the operator's list, blank for its default; ``categories``
-    empty means the usual ones; ``max_learned`` null is no cap."""
+    """All of a project's settings. ``model`` is a name of the operator's list, blank for its default; ``max_learned`` null
+    is no cap."""
 
     extractor: str = "rules"
     model: str = ""
     prompt_addition: str = ""
-    categories: tuple[str, ...] = ()
     max_per_trace: int = 20
     max_learned: int | None = 200
 
@@ -49,7 +42,7 @@ def change_settings(*, actor: Actor, project_id: int, choice: Choice) -> Extract
                 setattr(chosen, name, columns[name])
             chosen.updated_at = now()
             chosen.save(update_fields=[*changed, "updated_at"])
-            told = {name: columns[name] for name in changed if name not in {"prompt_addition", "categories"}}
+            told = {name: columns[name] for name in changed if name != "prompt_addition"}
             record(
                 actor=actor,
                 verb="extraction.settings",
@@ -85,13 +78,6 @@ def _checked(choice: Choice) -> dict[str, Any]:
         wrong("prompt_addition", "null_character", "The addition holds a character that can't be stored.")
     elif screen(addition).secrets:
         wrong("prompt_addition", "secret", "The addition holds a password or a key; it would be sent to the model.")
-    categories = list(dict.fromkeys(one_line(name) for name in choice.categories if normalise(name)))
-    if len(categories) > MAX_CATEGORIES or any(len(name) > 60 for name in categories):
-        wrong("categories", "invalid_category", f"At most {MAX_CATEGORIES} categories of at most 60 characters each.")
-    elif not all(_CATEGORY.fullmatch(name) for name in categories) or any(screen(name).secrets for name in categories):
-        wrong(
-            "categories", "invalid_category", "A category has letters, digits, spaces, dots, hyphens and slashes only."
-        )
     if not 1 <= choice.max_per_trace <= 100:
         wrong("max_per_trace", "out_of_range", "Between 1 and 100 statements a trace.")
     if choice.max_learned is not None and not 1 <= choice.max_learned <= 1_000_000:
@@ -102,7 +88,6 @@ def _checked(choice: Choice) -> dict[str, Any]:
         "extractor": choice.extractor,
         "model": model,
         "prompt_addition": addition,
-        "categories": categories,
         "max_per_trace": choice.max_per_trace,
         "max_learned": choice.max_learned,
     }

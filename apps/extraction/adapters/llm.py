@@ -3,6 +3,7 @@
 import re
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -60,7 +61,7 @@ class LLMExtractor:
         choice: ModelChoice,
         *,
         timeout: float,
-        categories: list[str] | None = None,
+        categories: Sequence[str] = (),
         addition: str = "",
         chat: ChatModel | None = None,
         breaker: CircuitBreaker | None = None,
@@ -69,7 +70,7 @@ class LLMExtractor:
         self.choice = choice
         self.patience = patience_of(timeout)
         self._timeout = timeout
-        self._system = instructions(categories=categories or [], addition=addition)
+        self._system = instructions(categories=categories, addition=addition)
         self._chat = chat or chat_model(choice)
         self._breaker = breaker or chat_breaker(choice.base_url, choice.model)
         self._retries = retries or {}

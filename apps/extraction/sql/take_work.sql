@@ -19,6 +19,10 @@ SELECT jsonb_build_object(
     'by_hand', t.by_hand,
     'slug', (SELECT p.slug FROM tenancy_project p WHERE p.id = t.project_id),
     'settings', (SELECT to_jsonb(c) FROM chosen c),
+    'categories', (
+        SELECT jsonb_agg(jsonb_build_object('name', c.name, 'retired', c.retired_at IS NOT NULL, 'now_called', c.now_called)
+                         ORDER BY c.id)
+        FROM facts_category c WHERE c.project_id = t.project_id),
     'agent', CASE WHEN a.id IS NOT NULL
         THEN jsonb_build_object('id', a.id, 'name', a.name, 'system_prompt', a.system_prompt) END,
     'subject', CASE WHEN s.id IS NOT NULL

@@ -18,6 +18,7 @@ from apps.core.errors import Conflict, DomainError, Malformed
 from apps.curation.actions.change_facts import MOST, Changed, change_facts
 from apps.curation.actions.merge_facts import check_mergeable, merge_facts
 from apps.curation.changing import Wish, objection
+from apps.facts.categories import categories_of
 from apps.facts.models import Fact
 from apps.facts.queries import matching_ids
 
@@ -156,6 +157,8 @@ def _ask(
 def _form(request: ConsoleRequest, kind: str, preset: str, picked: Picked) -> WishForm:
     """Bound as soon as something is said: by the page before, or by the button itself."""
     made: dict[str, Any] = {"kind": kind, "agents": agents_of(request) if kind == "move" else []}
+    if kind == "file":
+        made["categories"] = categories_of(request.project.id)
     form = FORMS.get(kind, WishForm)
     fields = list(form.base_fields)
     if preset and fields:

@@ -16,8 +16,8 @@ from apps.console.views.facts.state import ListState, list_state
 from apps.core.errors import Conflict, Invalid, NotFound
 from apps.curation.actions.edit_fact import edit_fact
 from apps.curation.changes import marks_seen
-from apps.extraction.queries import categories_of
 from apps.facts.actions.add_fact import add_fact
+from apps.facts.categories import categories_of
 from apps.facts.models import Fact
 from apps.facts.queries import versions
 from apps.tenancy.models import Agent
