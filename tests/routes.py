@@ -146,6 +146,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/traces": {"GET": REVIEWERS},
     "p/<slug:slug>/traces/learn": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     "p/<slug:slug>/traces/<str:trace_id>": {"GET": REVIEWERS},
+    "p/<slug:slug>/traces/<str:trace_id>/preview": {"GET": then(CURATORS, 302), "POST": CURATORS},
     "p/<slug:slug>/traces/<str:trace_id>/extract": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
     "p/<slug:slug>/agents": {"GET": READERS},
     "p/<slug:slug>/agents/<uuid:agent_id>": {"GET": READERS},

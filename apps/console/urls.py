@@ -98,6 +98,7 @@ urlpatterns = [
     path("p/<slug:slug>/traces/learn", learning.learn, name="traces-learn"),
     path("p/<slug:slug>/traces/<str:trace_id>", traces.detail, name="trace"),
     path("p/<slug:slug>/traces/<str:trace_id>/extract", traces.extract, name="trace-extract"),
+    path("p/<slug:slug>/traces/<str:trace_id>/preview", traces.dry_run, name="trace-preview"),
     path("p/<slug:slug>/agents", agents.listing, name="agents"),
     path("p/<slug:slug>/agents/<uuid:agent_id>", agents.detail, name="agent"),
     path("p/<slug:slug>/agent-view", agent_view.page, name="agent-view"),

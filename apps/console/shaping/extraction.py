@@ -128,7 +128,7 @@ def runs_of(project_id: int, trace_id: str, *, seen: tuple[str, ...], with_raw: 
     answered is read ``with_raw`` only."""
     runs = ExtractionRun.objects.filter(project_id=project_id, trace_id=trace_id).order_by("-started_at", "-id")
     newest = list((runs if with_raw else runs.defer("raw_answer"))[:RUNS])
-    decided = _decided(project_id, [run.id for run in newest[:RUNS_WITH_DECISIONS]], seen)
+    found = _decided(project_id, [run.id for run in newest[:RUNS_WITH_DECISIONS]], seen)
     shown = []
     for run in newest:
         raw = run.raw_answer if with_raw else ""
@@ -139,7 +139,7 @@ def runs_of(project_id: int, trace_id: str, *, seen: tuple[str, ...], with_raw: 
                 error=error_in_words(run.error_code) if run.error_code else "",
                 raw=raw[:MAX_RAW],
                 raw_cut=max(0, len(raw) - MAX_RAW),
-                decided=decided.get(run.id, []),
+                decided=found.get(run.id, []),
             )
         )
     return shown
@@ -155,11 +155,12 @@ def _decided(project_id: int, run_ids: list[int], seen: tuple[str, ...]) -> dict
     for row in rows:
         mine = found.setdefault(row.run_id, [])
         if len(mine) < MOST_DECISIONS:
-            mine.append(_one(row, seen))
+            mine.append(decided(row, seen))
     return found
 
 
-def _one(row: CandidateDecision, seen: Iterable[str]) -> Decided:
+def decided(row: CandidateDecision, seen: Iterable[str]) -> Decided:
+    """One of the rows of a run, with message and proposal read."""
     label, level, icon = OUTCOMES[row.outcome]
     proposal = row.proposal if row.proposal and row.proposal.sensitivity in seen else None
     words = row.message.content[row.start : row.end] if row.message else ""

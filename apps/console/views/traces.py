@@ -17,9 +17,10 @@ from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitiv
 from apps.console.names import actor_names
 from apps.console.queries import PRODUCED, TraceFilter, agent_names, facts_of_trace, trace_in_session, trace_rows
 from apps.console.shaping.conversation import talk_of
-from apps.console.shaping.extraction import error_in_words, runs_of
+from apps.console.shaping.extraction import error_in_words, reader_in_words, runs_of
 from apps.console.shaping.links import with_query
 from apps.console.shaping.memory_spans import memory_of, memory_spans
+from apps.console.shaping.preview import beside_stored
 from apps.console.shaping.rows import STATE_LABELS, decided_by
 from apps.console.shaping.traces import is_dead, notices, reads_of, state_of, tree_of, whole_span
 from apps.core.errors import NotFound
@@ -27,6 +28,7 @@ from apps.core.keyset import keyset_page
 from apps.core.text import storable
 from apps.curation.models import Proposal
 from apps.extraction.actions.extract_again import extract_again
+from apps.extraction.preview import preview
 from apps.traces.models import HEX_SPAN, HEX_TRACE, Span, Trace
 
 PAGE = 50
@@ -290,6 +292,29 @@ def extract(request: ConsoleRequest, trace_id: str) -> HttpResponse:
     trace = _trace(request, trace_id)
     extract_again(actor=request.actor, project_id=request.project.id, trace_id=trace.trace_id)
     return done(request, url, "The trace is queued and will be mined again in a moment.")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page("traces.extract")
+def dry_run(request: ConsoleRequest, trace_id: str) -> HttpResponse:
+    """POST: what the present extractor would make of the trace, beside what was stored; it takes a moment and keeps
+    nothing. Anything else leads to the trace."""
+    url = reverse("trace", args=[request.project.slug, trace_id])
+    if request.method != "POST":
+        return HttpResponseRedirect(url)
+    trace, seen = _trace(request, trace_id), visible_sensitivities(request.actor)
+    found = preview(actor=request.actor, project_id=request.project.id, trace_id=trace.trace_id)
+    rows = beside_stored(found, request.project.id, trace.trace_id, seen)
+    context = {
+        "slug": request.project.slug,
+        "trace": trace,
+        "trace_url": url,
+        "previewed": found,
+        "by": reader_in_words(found.extractor.extractor, found.extractor.version, found.extractor.model),
+        "rows": rows,
+        "made": sum(outcome is not None and outcome.kind in {"proposed", "held"} for _, outcome in found.found),
+    }
+    return render(request, "console/traces/preview.html", context)
 
 
 def _trace(request: ConsoleRequest, trace_id: str) -> Trace:
