@@ -214,7 +214,8 @@ def waiting_about(
     )
     if not text:
         return list(waiting[:limit])
-    newest = list(waiting.values_list("id", flat=True)[:WAITING_LOOKED_AT])
+    # Of these alone: the words are looked for in rows that were found by their id.
+    newest = waiting.values("id")[:WAITING_LOOKED_AT]
     shares = RawSQL(
         "EXISTS (SELECT FROM recall_weights(%s) w, unnest(question_terms(%s, w.language)) term"
         " WHERE to_tsvector('simple', curation_proposal.content) @@ term)"
@@ -222,4 +223,5 @@ def waiting_about(
         (project_id, text, pieces),
         output_field=BooleanField(),
     )
-    return list(waiting.filter(id__in=newest).annotate(shares=shares).filter(shares=True)[:limit])
+    found = Proposal.objects.in_project(project_id).filter(id__in=newest).order_by("-created_at", "-id")
+    return list(found.annotate(shares=shares).filter(shares=True)[:limit])

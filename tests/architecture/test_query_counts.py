@@ -24,13 +24,6 @@ from tests.routes import CONSOLE
 from tests.servers import WORKER, clone, drop
 
 MOST = 8
-TOO_MANY: dict[str, int] = {
-    "/p/{slug}/agent-view": 11,
-    "/p/{slug}/agent-view?agent={agent}": 11,
-    "/p/{slug}/agent-view?agent={agent}&user=ada.k&q=refunds": 14,
-    "/p/{slug}/agent-view/case?agent=support&q=refunds": 9,
-}
-"""Pages that still ask more, and how much until then: a list that only ever shrinks."""
 REFUSED = {"/p/{slug}/facts/999999": 404, "/p/{slug}/time-travel?at=soon": 422}
 """Those that show what is wrong."""
 
@@ -78,7 +71,7 @@ def test_every_page_opens(seen: dict[str, tuple[int, list[str]]]) -> None:
 
 
 def test_no_page_asks_more(seen: dict[str, tuple[int, list[str]]]) -> None:
-    found = {name: sent for name, (_, sent) in seen.items() if len(sent) > TOO_MANY.get(name, MOST)}
+    found = {name: sent for name, (_, sent) in seen.items() if len(sent) > MOST}
     for name, sent in found.items():
         print(f"\n{name}: {len(sent)}", *(one[:160] for one in sent), sep="\n  ")
     assert {name: len(sent) for name, sent in found.items()} == {}

@@ -22,8 +22,7 @@ from apps.facts.models import Fact
 from apps.recall.models import WEIGHTS
 from apps.recall.queries import Reader, reader_for, told_facts
 from apps.recall.question import Question, question_of
-from apps.tenancy.models import Agent, Project
-from apps.tenancy.queries import find_subject
+from apps.tenancy.models import Agent, Project, Subject
 
 SHOWN = 50
 """Of the candidates that are not told, so many are listed."""
@@ -111,9 +110,17 @@ def refusal(key: ApiKey, agent: Agent, asked: Asked) -> str:
 
 
 def view_of(
-    project: Project, actor: Actor, agent: Agent, asked: Asked, *, key: ApiKey | None, with_proposals: bool
+    project: Project,
+    actor: Actor,
+    agent: Agent,
+    asked: Asked,
+    *,
+    key: ApiKey | None,
+    subject: Subject | None,
+    with_proposals: bool,
 ) -> View:
-    """The read as the agent would make it, except that the person who looks leaves no trace of it in the ledger."""
+    """The read as the agent would make it, except that the person who looks leaves no trace of it in the ledger. ``subject``
+    is whom the question names, where he is known. Three statements."""
     visible = visible_sensitivities(actor)
     question = question_of(project.id, asked.question)
     reader = _reader(project, agent, asked, key, visible)
@@ -153,7 +160,7 @@ def view_of(
         rows=[row for row, found in zip(rows, shown, strict=True) if "verdict" in found],
         unlisted=max(0, len(others) - SHOWN),
         left_out=[row for row, found in zip(rows, shown, strict=True) if "reason" in found],
-        waiting=_waiting(project, agent, asked, question, visible) if with_proposals else None,
+        waiting=_waiting(project, agent, subject, question, visible) if with_proposals else None,
         columns=columns,
         weights=explain["weights"],
         path=explain["path"],
@@ -227,9 +234,8 @@ def _reader(project: Project, agent: Agent, asked: Asked, key: ApiKey | None, vi
 
 
 def _waiting(
-    project: Project, agent: Agent, asked: Asked, question: Question, visible: tuple[str, ...]
+    project: Project, agent: Agent, subject: Subject | None, question: Question, visible: tuple[str, ...]
 ) -> list[Proposal]:
-    subject = find_subject(project_id=project.id, external_id=asked.user) if asked.user else None
     return waiting_about(
         project.id,
         agent_id=agent.id,

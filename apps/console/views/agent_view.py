@@ -8,11 +8,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.access.models import SENSITIVITIES, ApiKey
+from apps.access.models import SENSITIVITIES
 from apps.access.policies import allowed, require
+from apps.console.agent_view_reads import Met, met
 from apps.console.forms.agent_view import BUDGET, LIMIT, Asked, CaseForm, KnobsForm
 from apps.console.hx import ConsoleRequest, project_page, wants_fragment
-from apps.console.queries import agent_names
 from apps.console.shaping.agent_view import View, ceiling_of, hidden_from, refusal, view_of
 from apps.console.shaping.cases import case_of, faults_of, file_name
 from apps.console.shaping.connect import snippet
@@ -22,22 +22,18 @@ from apps.core.clock import now
 from apps.core.errors import Malformed
 from apps.facts.models import MEMORY_TYPES
 from apps.recall.cases import dump_case
-from apps.tenancy.models import Agent, Subject
-from apps.tenancy.queries import find_agent, find_subject
-
-MOST_NAMES = 200
-"""So many agents, users and keys stand in the menus; any other can be named in the address."""
 
 
 @require_safe
 @project_page("facts.read")
 def page(request: ConsoleRequest) -> HttpResponse:
     """`/p/<slug>/agent-view`: the knobs and what comes of them, or for htmx the part ``results`` alone."""
-    form, context = _read(request)
+    fragment = wants_fragment(request, "results")
+    form, found, context = _read(request, menus=not fragment)
     status = 422 if context.get("faults") else 200
-    if wants_fragment(request, "results"):
+    if fragment:
         return render(request, "console/agent_view/results.html", context, status=status)
-    return render(request, "console/agent_view/page.html", context | _choices(request, form), status=status)
+    return render(request, "console/agent_view/page.html", context | _choices(form, found), status=status)
 
 
 @require_safe
@@ -48,7 +44,7 @@ def case(request: ConsoleRequest) -> HttpResponse:
     What a right answer says is filled in here; without it the file is written too, and has to be completed. Raises
     Malformed where there is no answer to make one of.
     """
-    _, context = _read(request)
+    _, _, context = _read(request, menus=False)
     view: View | None = context.get("view")
     asked: Asked | None = context.get("asked")
     if view is None or asked is None or not asked.question.strip():
@@ -73,54 +69,51 @@ def case(request: ConsoleRequest) -> HttpResponse:
     return render(request, "console/agent_view/case.html", context)
 
 
-def _read(request: ConsoleRequest) -> tuple[KnobsForm, dict[str, Any]]:
-    """The form, and what it comes to: ``faults``, or ``asked`` with ``refused`` or a ``view``, or ``no_agent``. Raises
-    Refused for a key named by who may not see keys."""
+def _read(request: ConsoleRequest, *, menus: bool) -> tuple[KnobsForm, Met, dict[str, Any]]:
+    """The form, who is meant, and what it comes to: ``faults``, or ``asked`` with ``refused`` or a ``view``, or
+    ``no_agent``. Raises Refused for a key named by who may not see keys."""
     project = request.project
     form = KnobsForm(request.GET, project=project)
     context: dict[str, Any] = {"slug": project.slug, "path": request.path, "knobs": form}
-    if not form.is_valid():
-        return form, context | {"faults": form.faults()}
-    asked = form.asked()
-    agent = (
-        find_agent(project_id=project.id, name_or_id=asked.agent)
-        if asked.agent
-        else Agent.objects.filter(project_id=project.id).order_by("name").first()
+    asked = form.asked() if form.is_valid() else None
+    if asked is not None and asked.key is not None:
+        require(request.actor, "keys.read", project_id=project.id)
+    found = met(
+        project.id,
+        request.actor,
+        agent=asked.agent if asked else "",
+        user=asked.user if asked else "",
+        key=asked.key if asked else None,
+        menus=menus,
     )
+    if asked is None:
+        return form, found, context | {"faults": form.faults()}
+    agent, key = found.agent, found.key
     if agent is None:
         if asked.agent:
-            return form, context | {"faults": ["Agent: There is none of this name in this project."]}
-        return form, context | {"no_agent": True, "snippet": snippet("support")}
-    key = None
-    if asked.key is not None:
-        require(request.actor, "keys.read", project_id=project.id)
-        key = ApiKey.objects.filter(project_id=project.id, id=asked.key).first()
-        if key is None:
-            return form, context | {"faults": ["As the key: There is no such key in this project."]}
+            return form, found, context | {"faults": ["Agent: There is none of this name in this project."]}
+        return form, found, context | {"no_agent": True, "snippet": snippet("support")}
+    if asked.key is not None and key is None:
+        return form, found, context | {"faults": ["As the key: There is no such key in this project."]}
     ceiling = ceiling_of(asked, key)
     context |= {"asked": asked, "agent": agent, "key": key, "ceiling": ceiling}
     if key is not None and (refused := refusal(key, agent, asked)):
-        return form, context | {"refused": refused}
+        return form, found, context | {"refused": refused}
     may_review = allowed(request.actor, "proposals.read")
-    view = view_of(project, request.actor, agent, asked, key=key, with_proposals=may_review)
-    return form, context | _about(request, asked, view, ceiling)
+    view = view_of(project, request.actor, agent, asked, key=key, subject=found.subject, with_proposals=may_review)
+    # Whether a person is known at all is for those who may see what is known of him.
+    unknown = bool(asked.user) and found.subject is None and allowed(request.actor, "facts.read_personal")
+    return form, found, context | {"unknown_user": unknown} | _about(request, asked, view, ceiling)
 
 
 def _about(request: ConsoleRequest, asked: Asked, view: View, ceiling: str) -> dict[str, Any]:
     """What stands around a view: banners, counts and ways on."""
-    project, slug = request.project, request.project.slug
-    unknown = bool(
-        asked.user
-        # Whether a person is known at all is for those who may see what is known of him.
-        and allowed(request.actor, "facts.read_personal")
-        and find_subject(project_id=project.id, external_id=asked.user) is None
-    )
+    slug = request.project.slug
     shared = {name: asked.given[name] for name in ("user", "at") if name in asked.given}
     return {
         "view": view,
         "as_of": in_words(asked.at) if asked.at else "",
         "hidden": hidden_from(request.actor, ceiling),
-        "unknown_user": unknown,
         "degraded": degraded_in_words(view.degraded),
         "nothing": not (view.rows or view.left_out or view.waiting),
         "untold": sum(not row.told for row in view.rows) + view.unlisted,
@@ -135,22 +128,12 @@ def _about(request: ConsoleRequest, asked: Asked, view: View, ceiling: str) -> d
     }
 
 
-def _choices(request: ConsoleRequest, form: KnobsForm) -> dict[str, Any]:
+def _choices(form: KnobsForm, found: Met) -> dict[str, Any]:
     """What the menus of the knobs offer."""
-    project, actor = request.project, request.actor
-    keys = list(ApiKey.objects.none())
-    if allowed(actor, "keys.read"):
-        live = ApiKey.objects.filter(project_id=project.id, revoked_at=None, expires_at__gt=now())
-        keys = list(live.order_by("name", "id")[:MOST_NAMES])
-    users: list[str] = []
-    if allowed(actor, "facts.read_personal"):
-        known = Subject.objects.filter(project_id=project.id, kind="user", suppressed_at=None)
-        users = list(known.order_by("external_id").values_list("external_id", flat=True)[:MOST_NAMES])
-    names = list(agent_names(project.id).values())[:MOST_NAMES]
     return {
-        "agents": names,
-        "users": users,
-        "keys": keys,
+        "agents": found.agents,
+        "users": found.users,
+        "keys": found.keys,
         "ceilings": SENSITIVITIES,
         "memory_types": MEMORY_TYPES,
         "defaults": {"limit": LIMIT, "budget": BUDGET},
