@@ -178,6 +178,8 @@
     else if (next || !boxes().length) htmx.ajax('GET', location.pathname + location.search, '#results');
   });
 
+  on('onward', () => goTo(last + 1));
+
   // Clicks
   on('click', (event) => {
     const hit = (css) => event.target.closest(css);

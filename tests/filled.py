@@ -3,6 +3,7 @@
 `fill` returns what the addresses of tests/pages.py name: the ids of a fact, a proposal, a trace and so on.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
 
@@ -21,8 +22,13 @@ from apps.curation.actions.compare_facts import compare_facts
 from apps.curation.actions.open_conflict import open_conflict
 from apps.curation.actions.settle_conflict import Verdict, settle_conflict
 from apps.curation.models import DuplicateMember, Proposal, ProposalTarget
+from apps.dreaming.actions.apply_changes import apply_changes
+from apps.dreaming.actions.start_dream import start_dream
+from apps.dreaming.models import DreamRun
 from apps.extraction.models import CandidateDecision, ExtractionRun
+from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.models import Fact
+from apps.facts.statement import statement_of
 from apps.insight.actions.count_figures import count_figures
 from apps.insight.actions.save_view import save_view
 from apps.privacy.actions.fulfil_request import fulfil_request
@@ -35,6 +41,7 @@ from apps.tenancy.models import Agent, Project
 from apps.traces.models import Trace
 from tests.console.stage import learn, push
 from tests.curation import stage as gate
+from tests.dreaming import stage as dreams
 from tests.factories import make_agent, make_fact, make_key, make_subject, make_user, user_actor
 from tests.privacy.stage import approved, work
 from tests.recall.test_servings import read
@@ -88,6 +95,7 @@ def fill(project: Project, reader: User | None = None) -> dict[str, str]:
     return (
         disputes(project)
         | requests(project)
+        | dreamt(project)
         | {
             "slug": project.slug,
             "fact_id": str(fact.id),
@@ -114,6 +122,51 @@ def fill(project: Project, reader: User | None = None) -> dict[str, str]:
             "now": f"{now():%Y-%m-%dT%H:%M:%S}",
         }
     )
+
+
+def dreamt(project: Project) -> dict[str, str]:
+    """A run with something in each group, a dry one, one that waits, one that failed, and one that was applied in part,
+    of which something can't be applied any more."""
+    night, who = make_agent(project, "night-shift"), user_actor(project, "curator")
+    words = [
+        "The warehouse opens at 7:00.",
+        "the warehouse opens at 7:00",
+        f"Parcels to Porto are {'very' * 40} slow.",
+        f"parcels to Porto are {'very' * 40} slow",
+        "The returns address changes next Friday.",
+        "The spring campaign ends on 12 March 2025.",
+    ]
+    for place, content in enumerate(words):
+        dreams.said(project, content, agent=night, days=place)
+    for place, content in enumerate(["Ships with Correos.", "Ships with Seur.", "Ships with DHL."]):
+        dreams.said(project, content, agent=night, attribute="carrier", days=40 * place, trust=3 - place)
+    shown = dreams.dream(project, "agent", "night-shift")
+    dry = dreams.dream(project, "agent", "night-shift", dry_run=True)
+    for name in ("bea.m", "u" * 200):
+        make_subject(project, name)
+        for place, content in enumerate(
+            ["Prefers trains to planes.", "prefers trains to planes", "Is back next Monday."]
+        ):
+            dreams.said(project, content, user=name, days=place, sensitivity="personal")
+    applied = dreams.dream(project, "user", "bea.m")
+    moved, *rest = dreams.changes(applied)
+    with bind(project.id):
+        revised = moved.targets.latest("id").fact
+        statement = replace(statement_of(revised), content="Takes the bus.")
+    revise_fact(actor=who, project_id=project.id, fact_id=revised.id, statement=statement)
+    apply_changes(actor=who, project_id=project.id, run_id=applied.id, change_ids=[one.id for one in (moved, *rest)])
+    failed = dreams.start(project, "user", "u" * 200)
+    with bind(project.id):
+        DreamRun.objects.filter(id=failed.id).update(state="failed", error_code="timeout", finished_at=now())
+    waiting = start_dream(actor=who, project_id=project.id, scope="project").run
+    return {
+        "run_id": str(shown.id),
+        "dry_run": str(dry.id),
+        "applied_run": str(applied.id),
+        "failed_run": str(failed.id),
+        "waiting_run": str(waiting.id),
+        "long_user": "u" * 200,
+    }
 
 
 def requests(project: Project) -> dict[str, str]:

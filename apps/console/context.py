@@ -28,6 +28,7 @@ NAVIGATION = [
             ("facts", "Facts", "facts", "g f", "facts.read"),
             ("review", "Review", "review", "g r", "proposals.read"),
             ("conflicts", "Conflicts", "conflict", "g c", "proposals.read"),
+            ("dreams", "Dream runs", "dream", "g d", "dreams.read"),
             ("subjects", "Subjects", "subjects", "g s", "subjects.read"),
         ],
     ),
@@ -50,7 +51,7 @@ NAVIGATION = [
         ],
     ),
 ]
-WAITING = {"review", "conflicts"}
+WAITING = {"review", "conflicts", "dreams"}
 """Pages whose count waits for somebody."""
 
 

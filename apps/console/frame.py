@@ -36,7 +36,8 @@ class Frame:
 def frame(project_id: int, actor: Actor) -> Frame:
     """In one statement, with the project bound."""
     verbs = {
-        "facts": "facts.read", "review": "proposals.read", "conflicts": "proposals.read", "health": "health.read",
+        "facts": "facts.read", "review": "proposals.read", "conflicts": "proposals.read", "dreams": "dreams.read",
+        "health": "health.read",
     }  # fmt: skip
     may = {name: allowed(actor, verb) for name, verb in verbs.items()}
     asked: dict[str, Any] = may | {
@@ -48,8 +49,8 @@ def frame(project_id: int, actor: Actor) -> Frame:
     }
     with connection.cursor() as cursor:
         cursor.execute(load("apps.console", "frame"), asked)
-        facts, review, conflicts, dead, oldest, cost, more = cursor.fetchone()
-    found = {"facts": facts, "review": review, "conflicts": conflicts}
+        facts, review, conflicts, dreams, dead, oldest, cost, more = cursor.fetchone()
+    found = {"facts": facts, "review": review, "conflicts": conflicts, "dreams": dreams}
     counts = {name: count for name, count in found.items() if count is not None}
     if not may["health"]:
         return Frame(counts)

@@ -135,9 +135,11 @@ def wants_fragment(request: ConsoleRequest, target: str) -> bool:
     return bool(request.htmx) and not request.htmx.boosted and request.htmx.target == target
 
 
-def done(request: HttpRequest, url: str, text: str, *, undo: Change | None = None, level: str = "ok") -> HttpResponse:
+def done(
+    request: HttpRequest, url: str, text: str, *, undo: Change | str | None = None, level: str = "ok"
+) -> HttpResponse:
     """After a change: a redirect with a message, or for htmx the same by its headers. With ``undo`` the message has a
-    button that takes the change back. Levels: ok, warn."""
+    button that takes the change back: what `undo_url` knows, or the address that does it. Levels: ok, warn."""
     # The message carries the address of its button as its tag, which is all that Django keeps beside the words.
     tag = undo_url(undo) if undo else ""
     messages.add_message(request, messages.WARNING if level == "warn" else messages.SUCCESS, text, extra_tags=tag)
@@ -148,7 +150,7 @@ def done(request: HttpRequest, url: str, text: str, *, undo: Change | None = Non
     return HttpResponseRedirect(url)
 
 
-def toast(response: HttpResponse, text: str, level: str = "ok", *, undo: Change | None = None) -> HttpResponse:
+def toast(response: HttpResponse, text: str, level: str = "ok", *, undo: Change | str | None = None) -> HttpResponse:
     """Have the page show a short message after the swap, with ``undo`` one that takes the change back. Levels: ok, warn,
     bad."""
     said = {"text": text, "level": level} | ({"url": undo_url(undo)} if undo else {})
@@ -156,8 +158,10 @@ def toast(response: HttpResponse, text: str, level: str = "ok", *, undo: Change 
     return response
 
 
-def undo_url(change: Change) -> str:
+def undo_url(change: Change | str) -> str:
     """Where a form is posted to that takes the change back."""
+    if isinstance(change, str):
+        return change
     return reverse("undo", args=[change.project.slug, change.id])
 
 

@@ -47,4 +47,13 @@ SHEET: list[tuple[str, list[tuple[list[str], str]]]] = [
             (["i", "0–9"], "Assign, then to whom"),
         ],
     ),
+    (
+        "In a dream run",
+        [
+            (["a"], "Accept the change"),
+            (["r"], "Reject the change"),
+            (["x"], "Tick the change"),
+            (["Ctrl ↵"], "Apply what is ticked"),
+        ],
+    ),
 ]

@@ -152,6 +152,8 @@ class DreamRun(Leased):
         indexes = [
             models.Index(fields=["project", "-id"], name="dreaming_run_list_idx"),
             models.Index(fields=["project", "scope", "scope_id", "-id"], name="dreaming_run_place_idx"),
+            # What waits for somebody, and the list by state.
+            models.Index(fields=["project", "state", "-id"], name="dreaming_run_state_idx"),
             models.Index(fields=["project", "subject"], name="dreaming_run_subject_idx"),
             # The claim, across projects.
             models.Index(fields=["created_at"], condition=Q(state__in=sorted(OPEN)), name="dreaming_run_claim_idx"),

@@ -197,16 +197,20 @@ class News:
     new_proposals: int | None
     decided: int | None
     new_conflicts: int | None
+    dreams: int | None
     anything: bool
 
 
-def news(project_id: int, user_id: int, *, sensitivities: Iterable[str], proposals: bool, most: int, few: int) -> News:
+def news(
+    project_id: int, user_id: int, *, sensitivities: Iterable[str], proposals: bool, dreams: bool, most: int, few: int
+) -> News:
     """One statement, within bounds: what waits is counted up to ``most``, what is new up to ``few``."""
     asked: dict[str, Any] = {
         "project": project_id,
         "user": user_id,
         "sensitivities": list(sensitivities),
         "proposals": proposals,
+        "dreams": dreams,
         "most": most,
         "few": few,
         "now": now(),

@@ -20,6 +20,7 @@ from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.edit_fact import edit_fact
 from apps.curation.changes import marks_seen
+from apps.dreaming.actions.start_dream import start_dream
 from apps.facts.statement import Statement
 from apps.insight.actions.save_view import save_view
 from apps.privacy.actions.open_request import open_request
@@ -116,6 +117,9 @@ def world(db: None) -> World:
         query={"source": ["manual"]},
         shared=True,
     )
+    waits = start_dream(
+        actor=user_actor(project, "curator"), project_id=project.id, scope="agent", scope_id="support"
+    ).run
     world = World(
         project,
         {
@@ -124,6 +128,7 @@ def world(db: None) -> World:
             "hold_id": str(held.id),
             "seen": marks_seen(fact),
             "view_id": str(view.id),
+            "run_id": str(waits.id),
             "slug": "acme",
             "fact_id": str(fact.id),
             "proposal_id": str(proposal.id),

@@ -22,9 +22,18 @@ HEX_ID = re.compile(r"[0-9a-f]{32}")
 UUID_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 # Kind of an object → the page it has. Of keys and members there is a list alone, in which each row has its place.
-PAGES = {"fact": "fact", "proposal": "proposal", "trace": "trace", "agent": "agent", "subject": "subject"}
+PAGES = {
+    "fact": "fact",
+    "proposal": "proposal",
+    "trace": "trace",
+    "agent": "agent",
+    "subject": "subject",
+    "dream_run": "dream",
+}
 LISTS = {"key": ("settings-keys", "#key-"), "user": ("settings-members", "#user-")}
 SINGLE = {
+    "dream_gate": "health",
+    "dream_settings": "settings-dreaming",
     "extraction_settings": "settings-extraction",
     "recall_settings": "settings-recall",
     "retention_settings": "settings-retention",
@@ -121,9 +130,12 @@ def _object(event: AuditEvent, slug: str, names: dict[str, str]) -> tuple[str, s
 
 
 def _page(name: str, slug: str, number: str) -> str:
-    right = {"fact": number.isdecimal(), "subject": number.isdecimal(), "trace": HEX_ID.fullmatch(number)}.get(
-        name, UUID_ID.fullmatch(number)
-    )
+    right = {
+        "fact": number.isdecimal(),
+        "subject": number.isdecimal(),
+        "dream": number.isdecimal(),
+        "trace": HEX_ID.fullmatch(number),
+    }.get(name, UUID_ID.fullmatch(number))
     return reverse(name, args=[slug, number]) if right else ""
 
 

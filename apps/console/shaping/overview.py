@@ -64,7 +64,15 @@ def overview(project: Project, actor: Actor, days: int, mask: MaskState) -> Over
     seen = visible_sensitivities(actor)
     reviews, health = allowed(actor, "proposals.read"), allowed(actor, "health.read")
     kept = kept_figures(project.id, days=days, personal="special" in seen)
-    fresh = news(project.id, int(actor.id), sensitivities=seen, proposals=reviews, most=MOST + 1, few=FEW + 1)
+    fresh = news(
+        project.id,
+        int(actor.id),
+        sensitivities=seen,
+        proposals=reviews,
+        dreams=allowed(actor, "dreams.read"),
+        most=MOST + 1,
+        few=FEW + 1,
+    )
     facts = reverse("facts", args=[project.slug])
     never = f"{facts}?served=never"
     words = _words(project.id, [*dict(kept.most), *kept.idle], seen, mask) if kept else {}
@@ -112,6 +120,8 @@ def _stats(project: Project, kept: Kept | None, fresh: News, *, reviews: bool, h
         if kept:
             tiles += _of_decisions(kept, review)
         tiles += [_review_age(fresh, review), _conflicts(fresh, reverse("conflicts", args=[slug]))]
+    if fresh.dreams:
+        tiles.append(_dreams(fresh.dreams, reverse("dreams", args=[slug])))
     if kept and health:
         tiles.append(_of_cost(kept, reverse("health", args=[slug])))
     return tiles
@@ -178,6 +188,16 @@ def _conflicts(fresh: News, conflicts: str) -> dict[str, Any]:
     if not fresh.conflict_since:
         return tile | {"note": "nothing contradicts"}
     return tile | {"note": f"the oldest for {span((now() - fresh.conflict_since).total_seconds())}", "warn": True}
+
+
+def _dreams(number: int, dreams: str) -> dict[str, Any]:
+    return {
+        "label": "Dream runs",
+        "value": _capped(number),
+        "unit": "to decide",
+        "note": "nothing changes until then",
+        "href": f"{dreams}?state=proposed",
+    }
 
 
 def _of_cost(kept: Kept, health: str) -> dict[str, Any]:

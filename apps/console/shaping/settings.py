@@ -12,6 +12,7 @@ PAGES = {
     "settings-members": ("Members", "members.read"),
     "settings-categories": ("Categories", "categories.read"),
     "settings-extraction": ("Extraction", "extraction.settings"),
+    "settings-dreaming": ("Dreaming", "dreams.settings"),
     "settings-recall": ("Recall", "recall.settings"),
     "settings-retention": ("Retention", "retention.read"),
     "settings-wipe": ("Wipe", "settings.open"),

@@ -15,6 +15,9 @@ SELECT
     CASE WHEN %(conflicts)s THEN (SELECT count(*) FROM (
         SELECT FROM curation_conflict WHERE project_id = %(project)s AND settled_at IS NULL
         LIMIT %(most)s) t) END AS conflicts,
+    CASE WHEN %(dreams)s THEN (SELECT count(*) FROM (
+        SELECT FROM dreaming_dreamrun WHERE project_id = %(project)s AND state = 'proposed' AND NOT dry_run
+        LIMIT %(most)s) t) END AS dreams,
     queue.dead, queue.oldest, spent.cost, spent.more
 FROM (SELECT bool_or(t.dead) AS dead, min(t.last_arrival_at) FILTER (WHERE NOT t.dead AND t.not_before IS NULL) AS oldest
       FROM (SELECT last_arrival_at, not_before,

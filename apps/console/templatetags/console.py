@@ -4,6 +4,7 @@ docs/console-patterns.md shows each in use.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -105,6 +106,12 @@ def conf2(value: float | None) -> str:
 
 
 @register.filter
+def minutes(seconds: int) -> str:
+    """A span of seconds as minutes and seconds: 3:24."""
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+@register.filter
 def thousands(value: int | str | None) -> str:
     """A count with separators: 1,284; "–" for none. What is words already ("1,000+") stays."""
     return "–" if value is None else value if isinstance(value, str) else f"{int(value):,}"
@@ -198,6 +205,12 @@ def marked(text: str, quote: str) -> list[Part]:
         return [Part(text, False)]
     pieces = re.split(f"({re.escape(quote)})", text)
     return [Part(piece, piece == quote) for piece in pieces if piece]
+
+
+@register.simple_tag
+def pieces(parts: Iterable[tuple[str, str]]) -> SafeString:
+    """Pieces of `console.diff.changes`, as `word_diff` shows them: one side of a change alone."""
+    return format_html_join("", "<{0}>{1}</{0}>", parts)
 
 
 @register.simple_tag

@@ -116,6 +116,9 @@ def detail(request: ConsoleRequest, agent_id: UUID) -> HttpResponse:
         ],
         "list_url": reverse("agents", args=[project.slug]),
         "view_url": with_query(reverse("agent-view", args=[project.slug]), QueryDict(), agent=agent.name),
+        "dream_url": with_query(reverse("dream-new", args=[project.slug]), QueryDict(), scope="agent", id=agent.name)
+        if allowed(request.actor, "dreams.start")
+        else "",
         "traces_url": with_query(reverse("traces", args=[project.slug]), QueryDict(), agent=[agent.name])
         if allowed(request.actor, "traces.read")
         else "",

@@ -34,6 +34,7 @@ def page(request: ConsoleRequest) -> HttpResponse:
     shown = overview(request.project, request.actor, days, mask_state(request))
     job = reading(request.project) if allowed(request.actor, "traces.read") and not shown.empty else None
     context = {"shown": shown, "job": job, "slug": slug, "may_add": allowed(request.actor, "facts.add")}
+    context["may_dream"] = allowed(request.actor, "dreams.start")
     if shown.empty:
         context |= {"snippet": snippet("support"), "may_issue": allowed(request.actor, "keys.issue")}
     return render(request, "console/overview/page.html", context)

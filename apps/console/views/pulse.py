@@ -27,7 +27,7 @@ def pulse(request: HttpRequest, slug: str) -> HttpResponse:
 def _pulse(request: ConsoleRequest) -> HttpResponse:
     found, news = frame(request.project.id, request.actor), []
     said = "said" in request.GET
-    for name, words in (("review", "to review"), ("conflicts", "to settle")):
+    for name, words in (("review", "to review"), ("conflicts", "to settle"), ("dreams", "to decide")):
         known = request.GET.get(name, "")
         more = found.counts.get(name, 0) - int(known) if known.isdecimal() and len(known) < 9 else 0
         if more > 0 and not said and found.counts[name] <= MOST:

@@ -151,6 +151,9 @@ def _page(
         "view_href": view,
         "facts_href": with_query(reverse("facts", args=[slug]), QueryDict(), scope="user", scope_id=head.external_id),
         "list_url": reverse("subjects", args=[slug]),
+        "dream_href": with_query(reverse("dream-new", args=[slug]), QueryDict(), scope="user", id=head.external_id)
+        if allowed(actor, "dreams.start")
+        else "",
         "ask_href": reverse("privacy-new", args=[slug]) if allowed(actor, "privacy.open") else "",
     }
     return render(request, "console/subjects/detail.html", context, status=status)

@@ -33,5 +33,8 @@ SELECT mark.at,
               AND p.decided_at IS NOT NULL AND p.decided_at > mark.at
             LIMIT %(few)s) t) c) END,
     CASE WHEN %(proposals)s THEN (SELECT count(*) FROM conflict WHERE opened_at > mark.at) END,
+    CASE WHEN %(dreams)s THEN (SELECT count(*) FROM (
+        SELECT FROM dreaming_dreamrun WHERE project_id = %(project)s AND state = 'proposed' AND NOT dry_run
+        LIMIT %(most)s) t) END,
     EXISTS (SELECT FROM traces_trace WHERE project_id = %(project)s) OR EXISTS (SELECT FROM facts_fact WHERE project_id = %(project)s)
 FROM mark

@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from apps.console.hx import ConsoleRequest, done, project_page
@@ -14,7 +15,7 @@ from apps.facts.actions.unmask_facts import unmask_facts
 @require_POST
 @project_page("facts.unmask")
 def masking(request: ConsoleRequest) -> HttpResponse:
-    """`/p/<slug>/facts/masking`: ``show`` decides; back to the list as it stood."""
+    """`/p/<slug>/facts/masking`: ``show`` decides; back to the list as it stood, or to the page that ``next`` names."""
     if request.POST.get("show"):
         unmask_facts(actor=request.actor, project_id=request.project.id, minutes=MINUTES)
         unmask(request)
@@ -27,6 +28,9 @@ def masking(request: ConsoleRequest) -> HttpResponse:
 
 def _back(request: ConsoleRequest) -> str:
     """The list with the filter it had: htmx says where it is, a plain form carries it."""
+    following = request.POST.get("next", "")
+    if following and url_has_allowed_host_and_scheme(following, allowed_hosts=None):
+        return following
     url = reverse("facts", args=[request.project.slug])
     here = urlsplit(request.htmx.current_url_abs_path or "") if request.htmx else None
     query = here.query if here and here.path == url else request.POST.get("query", "").removeprefix("?")
