@@ -9,7 +9,8 @@ By number, a fact is: of an agent (agent-0 has some 8 percent of these, a share 
 (a tenth), of one of many users, or of the probe's user: 500 in the first step of at most 20,000 facts and 500 more in
 each later one, 100 of 600 through agent-0 alone. A sixth are superseded or retired, some are restricted, expired or
 above the key's ceiling, one in a hundred has 1,200 to 1,900 characters, one in two hundred says what another scope
-says too.
+says too. They were made over the last 300 days, in the order of their numbers, and closed some time after; they
+observe the days from 2031 on, so that what is newest is the same on every day.
 """
 
 import time
@@ -23,7 +24,7 @@ FACTS_PER_USER = 20
 MANY = 200_000
 
 NUMBERS = """
-CREATE FUNCTION pg_temp.u(n bigint, what int, seed int) RETURNS float8 LANGUAGE sql IMMUTABLE AS
+CREATE OR REPLACE FUNCTION pg_temp.u(n bigint, what int, seed int) RETURNS float8 LANGUAGE sql IMMUTABLE AS
 $$ SELECT (hashint8extended(n, seed * 1000::bigint + what) & 16777215) / 16777216.0 $$
 """
 AGENT_ROWS = """
@@ -40,7 +41,8 @@ FACT_ROWS = """
 INSERT INTO facts_fact (
     project_id, scope, scope_id, agent_id, subject_id, content, label, norm_hash, category, memory_type, confidence,
     importance, trust, speaker, sensitivity, source, approved_by, corroborations, pinned, attribute,
-    observed_at, valid_from, valid_to, expires_at, contested_at, restricted_at, restricted_reason, superseded_at,
+    created_at, updated_at, approved_at, observed_at, valid_from,
+    valid_to, expires_at, contested_at, restricted_at, restricted_reason, superseded_at,
     retired_at, retired_reason)
 SELECT %(project)s, k.scope, CASE k.scope WHEN 'agent' THEN a.name WHEN 'project' THEN %(slug)s ELSE s.external_id END,
        a.id, s.id, c.content, '', decode(md5(c.content), 'hex'),
@@ -52,15 +54,15 @@ SELECT %(project)s, k.scope, CASE k.scope WHEN 'agent' THEN a.name WHEN 'project
               'public'])[1 + floor(20 * w.sensitivity)::int],
        CASE WHEN w.kind < 0.5 THEN 'learned' ELSE 'manual' END, 'user:1', floor(3 * w.trust)::int, false,
        CASE WHEN w.category < 0.3 THEN 'contact-channel' END,
-       timestamptz '2031-01-01' + n * interval '1 minute', NULL,
+       made.at, made.at, made.at, timestamptz '2031-01-01' + n * interval '1 minute', NULL,
        CASE WHEN w.state BETWEEN 0.20 AND 0.205 THEN timestamptz '2021-01-01' END,
        CASE WHEN w.state BETWEEN 0.205 AND 0.215 THEN timestamptz '2021-01-01'
             WHEN w.state > 0.9 THEN timestamptz '2199-01-01' END,
-       CASE WHEN w.state BETWEEN 0.22 AND 0.23 THEN timestamptz '2031-01-01' END,
-       CASE WHEN w.state BETWEEN 0.215 AND 0.22 THEN timestamptz '2031-01-01' END,
+       CASE WHEN w.state BETWEEN 0.22 AND 0.23 THEN made.later END,
+       CASE WHEN w.state BETWEEN 0.215 AND 0.22 THEN made.later END,
        CASE WHEN w.state BETWEEN 0.215 AND 0.22 THEN 'hold' ELSE '' END,
-       CASE WHEN w.state < 0.10 THEN timestamptz '2031-01-01' END,
-       CASE WHEN w.state BETWEEN 0.10 AND 0.17 THEN timestamptz '2031-01-01' END,
+       CASE WHEN w.state < 0.10 THEN made.later END,
+       CASE WHEN w.state BETWEEN 0.10 AND 0.17 THEN made.later END,
        CASE WHEN w.state BETWEEN 0.10 AND 0.17 THEN 'stale' ELSE '' END
 FROM generate_series(%(first)s::bigint, %(last)s::bigint) n
 CROSS JOIN LATERAL (SELECT
@@ -69,6 +71,9 @@ CROSS JOIN LATERAL (SELECT
     pg_temp.u(n, 7, %(seed)s) AS confidence, pg_temp.u(n, 8, %(seed)s) AS trust,
     pg_temp.u(n, 9, %(seed)s) AS sensitivity, pg_temp.u(n, 10, %(seed)s) AS state,
     pg_temp.u(n, 11, %(seed)s) AS length, pg_temp.u(n, 12, %(seed)s) AS same) w
+CROSS JOIN LATERAL (SELECT 1 - (n - %(first)s + 1) / (%(last)s - %(first)s + 1)::float8 AS back) x
+CROSS JOIN LATERAL (SELECT now() - interval '300 days' * x.back AS at,
+                           now() - interval '300 days' * x.back * (0.3 + 0.7 * w.same) AS later) made
 CROSS JOIN LATERAL (SELECT
     CASE WHEN w.place < %(probe_share)s THEN 'user' WHEN w.place < 0.20 THEN 'project'
          WHEN w.place < 0.50 THEN 'user' ELSE 'agent' END AS scope,

@@ -7,19 +7,21 @@ each statement run under EXPLAIN (ANALYZE, BUFFERS), whatever functions do insid
 
 Goals: at most 8 statements and 300 buffers a page, at 10,000 and 1,000,000 facts alike (``--sizes`` for others);
 3 statements and 1,000 buffers for the fragments that count. Page 1,000 of a list costs at most 1.2 times page 1, under
-every filter that has so many pages. ``--only facts`` measures the pages whose name begins with that. ``--control`` drops
-the indexes of the lists, and must fail.
+every filter; of a list that is shorter it is the last full page. ``--only facts`` measures the pages whose name begins
+with that. ``--keep FOLDER`` leaves the store there and finds it again. ``--control`` drops the indexes of the lists, and
+must fail.
 
-To add a page: one line in PAGES, its address with ``{…}`` for what the store knows (`Store`), and for a list how the
-address of a page deep inside it is made.
+To add a page: one line in PAGES, its address with ``{…}`` for what stands in the store (`Around.values`).
 """
 
 import argparse
+import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from results import Board, write  # type: ignore[import-not-found]
@@ -34,18 +36,21 @@ LISTS = [
     "facts_fact_place_idx",
     "facts_fact_confidence_idx",
     "facts_fact_ends_idx",
+    "traces_trace_list_idx",
+    "curation_conflict_open_idx",
+    "curation_group_alike_idx",
+    "audit_event_seq_uniq",
 ]
 
 
 @dataclass(frozen=True)
 class Page:
-    """``path`` below /p/<slug>; ``deep`` makes the address of its thousandth page from the client, the path and the
-    number, or None where the list is shorter. ``counts`` marks a fragment that only counts; ``target`` is the part that htmx
-    asks for."""
+    """``path`` below /p/<slug>, or from the root where it begins with "//". ``deep``: it is a list, whose thousandth page is
+    looked at too. ``counts`` marks a fragment that only counts; ``target`` is the part that htmx asks for."""
 
     name: str
     path: str
-    deep: "Callable[[Any, Any, str, int], str | None] | None" = None
+    deep: bool = False
     counts: bool = False
     target: str = ""
 
@@ -59,33 +64,33 @@ class Cost:
     parts: list[tuple[int, str]] = field(default_factory=list)
 
 
-def deep_facts(client: Any, store: Any, path: str, number: int) -> str | None:
-    """Page ``number`` of a list of facts: the position is looked up, and the cursor made as the page would make it."""
-    from django.db.models.functions import Now
-    from django.http import QueryDict
+@dataclass
+class Walk:
+    """What a page asked `keyset_page` for last: rows, their order, how many a page has, and whose cursor it is."""
 
-    from apps.console.views.facts.list_page import PAGE
-    from apps.console.views.facts.state import list_state
-    from apps.core.keyset import encode_cursor
-    from apps.core.transactions import bind
-    from apps.facts.listing import ORDERS
-    from apps.facts.queries import filtered
+    rows: Any = None
+    order: tuple[str, ...] = ()
+    limit: int = 0
+    context: str = ""
 
-    seen = ("public", "internal", "personal", "special")
-    state = list_state(QueryDict(path.partition("?")[2]))
-    order = ORDERS[state.order]
-    with bind(store.project.id):
-        names = [name.removeprefix("-") for name in order]
-        facts = filtered(store.project.id, state.wanted(store.project.id, seen)).order_by(*order)
-        if state.order == "ending":
-            facts = facts.filter(expires_at__gt=Now())
-        before = (number - 1) * PAGE
-        position = list(facts.values_list(*names)[before - 1 : before])
-    if not position:
-        return None
-    context = f"{store.project.id} facts {state.but().query()} {','.join(seen)} by {','.join(order)}"
-    cursor = encode_cursor(["o", *position[0]], context=context)
-    return "/facts" + state.but(cursor=f"{before + 1}.1001.{cursor}").query()
+    def cursor(self, project_id: int, number: int) -> tuple[int, str]:
+        """The number of the page that is reached, ``number`` or the last full one, and the cursor that leads there; 0 where
+        there is no second one."""
+        from apps.core.keyset import encode_cursor
+        from apps.core.transactions import bind
+
+        names = [name.removeprefix("-") for name in self.order]
+        with bind(project_id):
+            there = self.rows.order_by(*self.order).values_list(*names)[: number * self.limit]
+            reached = min(number, there.count() // self.limit)
+            if reached < 2:
+                return 0, ""
+            last = (reached - 1) * self.limit
+            (position,) = there[last - 1 : last]
+        return reached, encode_cursor(["o", *position], context=f"{self.context} by {','.join(self.order)}")
+
+
+walk = Walk()
 
 
 FILTERS = [
@@ -106,20 +111,95 @@ RARE = [
 """Lists too short for a page 1,000."""
 
 PAGES = [
-    *[Page(f"facts {query or 'whole'}", f"/facts?{query}", deep=deep_facts) for query in FILTERS],
-    *[Page(f"facts {query}", f"/facts?{query}") for query in RARE],
+    *[Page(f"facts {query or 'whole'}", f"/facts?{query}", deep=True) for query in FILTERS],
+    *[Page(f"facts {query}", f"/facts?{query}", deep=True) for query in RARE],
+    Page("facts, one open", "/facts?open={told}"),
     Page("facts counted", "/facts/facets", counts=True),
     Page("facts counted of agents", "/facts/facets?scope=agent&category=policy", counts=True),
     Page("facts counted of one user", "/facts/facets?scope=user&scope_id=probe", counts=True),
     Page("facts counted with words", "/facts/facets?q=f3a9b2c", counts=True),
-    Page("review", "/review"),
-    Page("subjects", "/subjects"),
-    Page("traces", "/traces"),
-    Page("agents", "/agents"),
+    Page("fact", "/facts/{told}"),
+    Page("fact of many versions", "/facts/{versions}"),
+    Page("fact, history", "/facts/{told}/history"),
+    Page("fact, history of many versions", "/facts/{versions}/history"),
+    Page("fact, edit", "/facts/{told}/edit"),
+    Page("fact, forget", "/facts/{told}/forget"),
+    Page("fact, new", "/facts/new"),
+    Page("facts, views", "/facts/views"),
+    *[Page(f"review {query or 'whole'}", f"/review?{query}", deep=True) for query in [
+        "", "flag=personal", "flag=none", "flag=no_subject", "from=0.9", "to=0.4", "origin=api", "scope=user", "scope=agent",
+        "show=mine", "show=held", "show=snoozed", "agent={agent}", "group=subject", "group=kind", "state=applied", "state=rejected",
+        "state=applied&days=30", "id=user-1",
+    ]],
+    Page("review, one open", "/review?open={waiting}"),
+    Page("proposal", "/review/{waiting}"),
+    Page("proposal, decided", "/review/{decided}"),
+    Page("conflicts", "/conflicts", deep=True),
+    Page("conflicts settled", "/conflicts?state=settled", deep=True),
+    Page("conflicts about one attribute", "/conflicts?q=attribute-16", deep=True),
+    Page("conflicts of one user", "/conflicts?q=user-1", deep=True),
+    Page("conflict", "/conflicts/{conflict}"),
+    Page("conflict, settled", "/conflicts/{settled}"),
+    Page("duplicates", "/facts/duplicates", deep=True),
+    Page("duplicates, same text", "/facts/duplicates?kind=text", deep=True),
+    Page("duplicates, same meaning", "/facts/duplicates?kind=meaning", deep=True),
+    Page("duplicates, less alike", "/facts/duplicates?alike=.8", deep=True),
+    Page("duplicates, one open", "/facts/duplicates?open={group}"),
+    Page("duplicate group", "/facts/duplicates/{group}"),
+    Page("subjects", "/subjects", deep=True),
+    Page("subjects by name", "/subjects?sort=name", deep=True),
+    Page("subjects called", "/subjects?q=user-1", deep=True),
+    Page("subjects called by an alias", "/subjects?q=alias-2", deep=True),
+    *[Page(f"subject {tab}", f"/subjects/{{probe}}?tab={tab}", deep=True) for tab in
+      ["now", "pending", "history", "traces", "served"]],
+    *[Page(f"traces {query or 'whole'}", f"/traces?{query}", deep=True) for query in [
+        "", "agent=agent-0", "agent=agent-0&agent=agent-1500", "user=user-1", "user=probe", "session=session-7", "state=waiting",
+        "state=failing", "state=dead", "state=mined", "learned=1", "learned=1&agent=agent-0", "since=2020-01-01&until=2090-01-01",
+        "q=ab", "agent=agent-0&state=mined&learned=1",
+    ]],
+    *[Page(f"trace {tab}", f"/traces/{{trace}}?tab={tab}") for tab in ["talk", "produced", "memory", "runs", "spans"]],
+    *[Page(f"long trace {tab}", f"/traces/{{long}}?tab={tab}") for tab in ["talk", "produced", "memory", "runs", "spans"]],
+    Page("agents", "/agents", deep=True),
+    Page("agents called", "/agents?q=agent-1", deep=True),
+    *[Page(f"agent {tab}", f"/agents/{{agent}}?tab={tab}") for tab in ["told", "reads", "definition", "keys"]],
     Page("agent view", "/agent-view?agent=agent-0"),
+    Page("agent view for a user", "/agent-view?agent=agent-0&user=probe"),
+    Page("agent view of a small agent", "/agent-view?agent=agent-1500"),
     Page("time travel", "/time-travel"),
+    *[Page(f"time travel {show or 'held'}", f"/time-travel?at={{moment}}&show={show}", deep=True) for show in ["", "added", "replaced", "ended"]],
+    Page("time travel for an agent", "/time-travel?at={moment}&agent=agent-0", deep=True),
+    Page("time travel for an agent and a user", "/time-travel?at={moment}&agent=agent-0&user=probe", deep=True),
+    Page("time travel, reads", "/time-travel?at={moment}&show=read&agent=agent-0"),
+    Page("audit", "/audit", deep=True),
+    *[Page(f"audit {query}", f"/audit?{query}", deep=True) for query in [
+        "actor=user:{member}", "actor=system", "verb=facts.add", "result=denied", "q={told}",
+        "since=2020-01-01&until=2090-01-01", "actor=user:{member}&verb=facts.add", "verb=facts.add&result=denied",
+    ]],
+    Page("audit, one open", "/audit?open={event}"),
     Page("health", "/health"),
-]
+    Page("health, 90 days", "/health?days=90"),
+    Page("overview", ""),
+    Page("overview, 90 days", "?days=90"),
+    Page("home", "//"),
+    Page("find", "/go?q=user-1&all=1"),
+    Page("pulse", "/pulse"),
+    Page("jobs", "/jobs"),
+    Page("me", "//me"),
+    Page("privacy", "/privacy", deep=True),
+    Page("privacy, ended", "/privacy?show=done", deep=True),
+    Page("privacy, one kind", "/privacy?kind=access", deep=True),
+    Page("privacy, about one person", "/privacy?q=somebody"),
+    Page("privacy request", "/privacy/{request}"),
+    Page("privacy request, ended", "/privacy/{ended}"),
+    Page("privacy, new", "/privacy/new"),
+    Page("holds", "/privacy/holds"),
+    Page("settings, keys", "/settings/keys", deep=True),
+    Page("settings, members", "/settings/members", deep=True),
+    Page("settings, one member", "/settings/members/{member}"),
+    Page("settings, extraction", "/settings/extraction"),
+    Page("settings, recall", "/settings/recall"),
+    Page("settings, retention", "/settings/retention"),
+]  # fmt: skip
 
 
 def main() -> int:
@@ -129,30 +209,95 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help="the sizes 10,000 and 50,000")
     parser.add_argument("--only", default="", help="pages whose name begins with this")
     parser.add_argument("--parts", action="store_true", help="the buffers of each statement too")
+    parser.add_argument("--keep", type=Path, help="a folder in which the store stays")
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     sizes = [10_000, 50_000] if options.short else [int(size) for size in options.sizes.split(",")]
     board = Board()
-    with migrated():
+    with migrated(options.keep):
         from django.db import connections
 
-        from benchmarks.data import Store
-
         plain_files()
-        store = Store.make(options.seed)
-        client = curator(store)
+        record_walks()
+        store, around = found(options.keep) or made(options.seed)
+        client = curator(store, around.member)
         for size in sizes:
-            store.grow(size)
+            if store.size < size:
+                store.grow(size)
+                keep(options.keep, store, around)
+            if around.size < size:
+                around.grow(size)
+            keep(options.keep, store, around)
             if options.control:
                 with connections["owner"].cursor() as owner:
+                    owner.execute("ALTER TABLE audit_auditevent DROP CONSTRAINT IF EXISTS audit_event_seq_uniq")
                     owner.execute(f"DROP INDEX IF EXISTS {', '.join(LISTS)} CASCADE")
             print(f"{size:,} facts")
+            values = around.values
             for page in PAGES:
                 if page.name.startswith(options.only):
-                    measure(board, client, store, page, parts=options.parts)
+                    measure(board, client, store, page, values, parts=options.parts)
         write("pages-short" if options.short else "pages", board, options.seed, control=options.control)
     print("failed" if board.failed else "within the goals")
     return int(board.failed)
+
+
+def made(seed: int) -> tuple[Any, Any]:
+    """A project without a fact, and who looks at it: somebody who may see every page."""
+    from apps.access.actions.grant_role import grant_role
+    from benchmarks.around import Around
+    from benchmarks.data import Store
+    from tests.factories import make_project, make_user, setup_actor
+
+    store = Store.make(seed)
+    user = make_user(store.project, "curator")
+    for role in ("admin", "privacy_officer"):
+        grant_role(actor=setup_actor(store.project), project_id=store.project.id, user=user, role=role)
+    other = make_project("beside")
+    grant_role(actor=setup_actor(other), project_id=other.id, user=user, role="curator")
+    return store, Around(store, user.id)
+
+
+def keep(folder: Path | None, store: Any, around: Any) -> None:
+    """Write down what the store in ``folder`` is."""
+    if folder:
+        known = [store.project.id, store.key.id, store.text, store.seed, store.size, around.member, around.size]
+        (folder / "store.json").write_text(json.dumps(known))
+
+
+def found(folder: Path | None) -> tuple[Any, Any] | None:
+    """The store that an earlier run left."""
+    from apps.access.models import ApiKey
+    from apps.tenancy.models import Project
+    from benchmarks.around import Around
+    from benchmarks.data import Store
+
+    if folder is None or not (folder / "store.json").exists():
+        return None
+    project, key, text, seed, size, member, around_size = json.loads((folder / "store.json").read_text())
+    store = Store(Project.objects.get(id=project), ApiKey.objects.get(id=key), text, seed, size)
+    return store, Around(store, member, around_size)
+
+
+def record_walks() -> None:
+    """Every page that is paged goes through one function: what it was asked for last is kept in `walk`."""
+    import apps.core.keyset as keyset
+    import memoryplane.urls  # noqa: F401  (imports every page)
+
+    page = keyset.keyset_page
+
+    def recorded(queryset: Any, **asked: Any) -> Any:
+        walk.rows, walk.order, walk.limit, walk.context = (
+            queryset,
+            tuple(asked["order"]),
+            asked["limit"],
+            asked["context"],
+        )
+        return page(queryset, **asked)
+
+    for module in list(sys.modules.values()):
+        if getattr(module, "keyset_page", None) is page:
+            module.keyset_page = recorded  # type: ignore[attr-defined]
 
 
 def plain_files() -> None:
@@ -164,24 +309,25 @@ def plain_files() -> None:
     override_settings(ALLOWED_HOSTS=["testserver"], STORAGES=settings.STORAGES | {"staticfiles": plain}).enable()
 
 
-def curator(store: Any) -> Any:
-    """A browser of somebody who may see every page."""
+def curator(store: Any, user_id: int) -> Any:
+    """A browser of somebody who gave his password a moment ago."""
     from django.test import Client
 
-    from apps.access.actions.grant_role import grant_role
-    from tests.factories import make_user, setup_actor
+    from apps.access.models import User
+    from tests.console.stage import give_password
 
-    user = make_user(store.project, "curator")
-    for role in ("admin", "privacy_officer"):
-        grant_role(actor=setup_actor(store.project), project_id=store.project.id, user=user, role=role)
+    user = User.objects.get(id=user_id)
     client = Client()
     client.force_login(user)
+    give_password(client, user)
     return client
 
 
-def measure(board: Any, client: Any, store: Any, page: Page, *, parts: bool = False) -> None:
+def measure(board: Any, client: Any, store: Any, page: Page, values: dict[str, Any], *, parts: bool = False) -> None:
     """One page beside its goals, and how much more the thousandth of its list costs."""
-    first = cost_of(client, address(store, page.path), page)
+    url = address(page.path, values)
+    walk.rows = None
+    first = cost_of(client, url, page)
     if parts:
         show(first)
     if page.counts:
@@ -191,16 +337,19 @@ def measure(board: Any, client: Any, store: Any, page: Page, *, parts: bool = Fa
         return
     board.at_most(f"{page.name}: statements", first.statements, STATEMENTS)
     board.at_most(f"{page.name}: buffers", first.buffers, BUFFERS)
-    deep = page.deep(client, store, page.path, DEEP) if page.deep else None
-    if deep is not None:
-        far = cost_of(client, address(store, deep), page)
+    number, cursor = walk.cursor(store.project.id, DEEP) if page.deep and walk.rows is not None else (0, "")
+    if number:
+        # The list of facts has the number of its first row and the count before the cursor.
+        said = f"{(number - 1) * walk.limit + 1}.1001.{cursor}" if "/facts?" in url else cursor
+        far = cost_of(client, f"{url}{'&' if '?' in url else '?'}cursor={said}", page)
         if parts:
             show(far)
-        board.at_most(f"{page.name}: page {DEEP:,} / page 1", far.buffers / first.buffers, DEEPER)
+        board.at_most(f"{page.name}: page {number:,} / page 1", far.buffers / first.buffers, DEEPER)
 
 
-def address(store: Any, path: str) -> str:
-    return f"/p/{store.project.slug}{path}"
+def address(path: str, values: dict[str, Any]) -> str:
+    path = path.format(**values)
+    return path[1:] if path.startswith("//") else f"/p/{values['slug']}{path}"
 
 
 def cost_of(client: Any, url: str, page: Page) -> Cost:

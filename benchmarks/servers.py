@@ -15,14 +15,15 @@ from memoryplane import embedded  # noqa: E402  (the path is set first)
 
 
 @contextmanager
-def migrated() -> Iterator[None]:
-    """Servers, environment, schema; Django is set up inside and may be imported there."""
+def migrated(keep: Path | None = None) -> Iterator[None]:
+    """Servers, environment, schema; Django is set up inside and may be imported there. ``keep`` is a folder whose data
+    outlives the run, and is found again."""
     for name in [name for name in os.environ if name.startswith(("MEMORYPLANE_", "DATABASE_", "REDIS_"))]:
         del os.environ[name]
-    servers = embedded.start(ROOT, throwaway=True)
+    servers = embedded.start(keep or ROOT, throwaway=keep is None)
     try:
         var = servers.home.path / "var"
-        var.mkdir()
+        var.mkdir(exist_ok=True)
         os.environ.update(
             MEMORYPLANE_VAR=str(var),
             DATABASE_URL=servers.database_url,

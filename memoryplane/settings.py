@@ -142,13 +142,15 @@ TEMPLATES = [
 ]
 
 # Two roles: `default` is the application's, held by row-level security; `owner` migrates and backs up.
-# A stuck lock or statement becomes a 503 instead of a hanging process.
+# A stuck lock or statement becomes a 503 instead of a hanging process. What is read lies in memory or on a disk without arms:
+# with the cost of one that has them, plans read whole tables of ten thousand rows.
 for database in (application, owner):
     options = database["OPTIONS"]
     assert isinstance(options, dict)
     options.setdefault("connect_timeout", "5")
     database["CONN_MAX_AGE"] = 600
-application["OPTIONS"]["options"] = "-c statement_timeout=30000 -c lock_timeout=5000 -c timezone=UTC"  # type: ignore[index]
+SESSION = "-c statement_timeout=30000 -c lock_timeout=5000 -c timezone=UTC -c random_page_cost=1.1"
+application["OPTIONS"]["options"] = SESSION  # type: ignore[index]
 DATABASES = {"default": application, "owner": owner}
 DATABASE_ROUTERS = ["memoryplane.routers.OwnerMigrates"]
 

@@ -1,48 +1,83 @@
 """Reads for the pages about agents: what they are told, how often they read, who registered them, and with which keys."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import DateTimeField, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import RawSQL
 
 from apps.access.models import ApiKey
 from apps.audit.models import AuditEvent
 from apps.core.clock import now
+from apps.core.sqlfiles import load
 from apps.facts.models import Fact
 from apps.recall.models import AgentDay
 from apps.tenancy.models import Agent, ClientInstance, Project
 
 TOLD = 50
-OWN = 100
-"""An agent's own facts are counted so far in the list; "100+" is said then."""
-WEEK = 1_000
+OWN = 50
+"""An agent's own facts are counted so far in the list; "50+" is said then."""
+WEEK, LISTED_WEEK = 1_000, 100
+"""The same of its traces of a week, on its page and in the list."""
 LISTED_DAYS, SHOWN_DAYS = 14, 56
 MACHINES = 20
 
 
-def agent_rows(project: Project, words: str) -> "QuerySet[Agent]":
-    """Agents with ``told_count`` of their own facts that are told, up to 101, ``last_read_at`` as of a minute or two ago,
-    and ``week_traces`` up to 1,001, in no order yet."""
+def agents_called(project: Project, words: str) -> "QuerySet[Agent]":
+    """Agents that have this in their name, all for an empty one; in no order yet."""
     agents = Agent.objects.filter(project_id=project.id)
-    if words:
-        agents = agents.filter(name__icontains=words)
+    return agents.filter(name__icontains=words) if words else agents
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a row of the list says, as of a minute or two ago: ``told`` are its own facts that are told, up to OWN and one
+    more, ``traces`` those of a week up to LISTED_WEEK and one more, ``reads`` by day."""
+
+    told: int
+    traces: int
+    reads: dict[date, int]
+    last_read_at: datetime | None
+
+
+def agents_shown(project_id: int, agent_ids: Iterable[UUID]) -> dict[UUID, Shown]:
+    """By agent. One statement, or none."""
+    asked: dict[str, Any] = {
+        "project": project_id,
+        "agents": list(agent_ids),
+        "own": OWN + 1,
+        "week": LISTED_WEEK + 1,
+        "days": LISTED_DAYS,
+    }
+    if not asked["agents"]:
+        return {}
+    first = today() - timedelta(days=LISTED_DAYS)
+    found = {}
+    with connection.cursor() as cursor:
+        cursor.execute(load("apps.console", "agents_shown"), asked)
+        for agent_id, told, traces, days in cursor.fetchall():
+            rows = json.loads(days) if isinstance(days, str) else days
+            reads = {day: n for text, n, _ in rows if (day := date.fromisoformat(text)) > first}
+            last = datetime.fromisoformat(rows[0][2]) if rows else None
+            found[agent_id] = Shown(told, traces, reads, last)
+    return found
+
+
+def agent_rows(project: Project) -> "QuerySet[Agent]":
+    """Agents with ``last_read_at`` as of a minute or two ago, and ``week_traces`` up to 1,001, in no order yet."""
+    agents = Agent.objects.filter(project_id=project.id)
     days = AgentDay.objects.filter(project_id=project.id, agent_id=OuterRef("id")).order_by("-day")
     # What the ORM can't say: a count that stops. The text is ours, and what is put in goes as parameters.
-    told = (
-        "SELECT count(*) FROM (SELECT FROM facts_fact f WHERE f.project_id = %s AND f.agent_id = tenancy_agent.id"
-        " AND f.scope = 'agent' AND f.scope_id = tenancy_agent.name AND f.label = '' AND f.superseded_at IS NULL"
-        " AND f.retired_at IS NULL AND fact_in_force(f, now()) LIMIT %s) t"
-    )
     week = (
         "SELECT count(*) FROM (SELECT FROM traces_trace t WHERE t.project_id = %s AND t.agent_name = tenancy_agent.name"
         " AND t.started_at >= now() - interval '7 days' LIMIT %s) t"
     )
     return agents.annotate(
-        told_count=RawSQL(told, (project.id, OWN + 1), output_field=IntegerField()),  # noqa: S611
         week_traces=RawSQL(week, (project.id, WEEK + 1), output_field=IntegerField()),  # noqa: S611
         last_read_at=Subquery(days.values("last_at")[:1], output_field=DateTimeField(null=True)),
     )

@@ -20,17 +20,19 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from apps.core.clock import now
+from apps.core.counting import capped_count
 from apps.core.sqlfiles import load
 from apps.curation.models import SAYING, Proposal
 from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact, FactSource
-from apps.tenancy.models import Agent, Subject, SubjectAlias
+from apps.tenancy.models import Agent
+from apps.tenancy.queries import find_agent, find_subject
 from apps.traces.models import Session, Trace
 
 
 @dataclass(frozen=True)
 class Inflow:
-    """When the last trace came in, null for none yet, and how many wait to be mined."""
+    """When the last trace came in, null for none yet, and how many wait to be mined, MOST + 1 for any number beyond."""
 
     last_at: datetime | None
     waiting: int
@@ -38,7 +40,7 @@ class Inflow:
 
 def inflow(project_id: int) -> Inflow:
     newest = Trace.objects.filter(project_id=project_id).order_by("-started_at", "-id").first()
-    waiting = Trace.objects.filter(project_id=project_id, extracted_at=None, dead_reason="").count()
+    waiting = capped_count(Trace.objects.filter(project_id=project_id, extracted_at=None, origin="", dead_reason=""))
     return Inflow(newest.last_arrival_at if newest else None, waiting)
 
 
@@ -74,10 +76,9 @@ def trace_rows(project_id: int, wanted: TraceFilter) -> "QuerySet[Trace]":
     if wanted.agents:
         traces = traces.filter(agent_name__in=wanted.agents)
     if wanted.user:
-        # Found inside the statement: an id that means nobody finds nothing.
-        own = Subject.objects.filter(project_id=project_id, external_id=wanted.user).values("id")
-        other = SubjectAlias.objects.filter(project_id=project_id, external_id=wanted.user).values("subject_id")
-        traces = traces.filter(subject_id=Coalesce(Subquery(own), Subquery(other)))
+        # By number, so that the plan knows how many there are; an id that means nobody finds nothing.
+        subject = find_subject(project_id=project_id, external_id=wanted.user)
+        traces = traces.filter(subject_id=subject.id) if subject else traces.none()
     if wanted.session:
         named = Session.objects.filter(project_id=project_id, external_id=wanted.session).values("id")
         traces = traces.filter(session_id=Subquery(named))
@@ -168,17 +169,30 @@ PRODUCED = 200
 
 def facts_of_trace(project_id: int, trace_id: str, sensitivities: tuple[str, ...]) -> list[Fact]:
     """Facts that were learned from a trace or rest on its words, newest first, every version."""
-    resting = FactSource.objects.filter(project_id=project_id, trace_id=trace_id).values("fact_id")
-    facts = Fact.objects.in_project(project_id).filter(Q(source_trace_id=trace_id) | Q(id__in=resting))
-    return list(facts.filter(sensitivity__in=sensitivities).order_by("-id")[:PRODUCED])
+    resting = FactSource.objects.filter(project_id=project_id, trace_id=trace_id).order_by().values("fact_id")
+    facts = Fact.objects.in_project(project_id)
+    # Each of its own index, which one condition with OR has none of.
+    ids = facts.filter(source_trace_id=trace_id).order_by().values("id").union(resting)
+    return list(facts.filter(id__in=ids, sensitivity__in=sensitivities).order_by("-id")[:PRODUCED])
 
 
-def agent_names(project_id: int, ids: set[UUID] | None = None) -> dict[UUID, str]:
-    """Names of agents by id, in the order of their names; all of the project's when ``ids`` is None."""
+NAMED = 100
+"""So many agents stand in a menu, the first by name; any other can be named in the address."""
+
+
+def agent_names(project_id: int, ids: set[UUID] | None = None, *, most: int | None = None) -> dict[UUID, str]:
+    """Names of agents by id, in the order of their names; all of the project's, or the first ``most``, when ``ids`` is None."""
     agents = Agent.objects.filter(project_id=project_id).order_by("name")
-    if ids is not None:
-        agents = agents.filter(id__in=ids)
+    agents = agents[:most] if ids is None else agents.filter(id__in=ids)
     return dict(agents.values_list("id", "name"))
+
+
+def agent_called(project_id: int, name_or_id: str, known: dict[UUID, str]) -> Agent | None:
+    """The agent of this unique name or id, with its id and name; asks nothing where it is among those ``known``."""
+    for agent_id, name in known.items():
+        if name == name_or_id:
+            return Agent(project_id=project_id, id=agent_id, name=name)
+    return find_agent(project_id=project_id, name_or_id=name_or_id)
 
 
 def _count(rows: "QuerySet[Any]") -> Coalesce:

@@ -12,7 +12,7 @@ from django.db.models.functions import Concat, Upper
 from apps.access.models import ApiKey
 from apps.core.sqlfiles import load
 from apps.curation.actions.cap_learned import MAX_LEARNED
-from apps.curation.queries import open_to_the_cap
+from apps.curation.queries import learned_about, open_to_the_cap
 from apps.facts.models import Fact
 from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent, Subject, SubjectAlias
@@ -20,6 +20,8 @@ from apps.tenancy.models import Agent, Subject, SubjectAlias
 CAP = 1_000
 """Nothing is counted further; "1,000+" is said then."""
 ALIASES_FOUND = 20
+LOOKED_AT = 30
+"""Of a subject's learned facts so many are looked at, the oldest, for the one that the cap would let go."""
 
 
 def capped(number: int) -> str:
@@ -120,8 +122,9 @@ def head_of(project_id: int, subject_id: int) -> Head | None:
 
 
 def next_to_drop(project_id: int, subject_id: int) -> Fact | None:
-    """The learned fact that the cap would propose to retire next; None where there is none it may touch."""
-    return open_to_the_cap(project_id, subject_id).order_by("id").first()
+    """The learned fact that the cap would propose to retire next; None where there is none it may touch among the oldest."""
+    oldest = learned_about(project_id, subject_id).order_by("id").values("id")[:LOOKED_AT]
+    return open_to_the_cap(project_id, subject_id).filter(id__in=oldest).order_by("id").first()
 
 
 def reads_for(project_id: int, subject_id: int) -> "QuerySet[ReadLedger]":

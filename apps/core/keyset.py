@@ -77,6 +77,7 @@ def keyset_page(
     context: str,
     among: QuerySet[Any, Any] | None = None,
     most: int = 0,
+    edge: Sequence[Any] | None = None,
     few: bool = False,
 ) -> Page[T]:
     """At most `limit` rows of `queryset` in `order`, from `cursor` on; the first ones if it is None.
@@ -87,7 +88,8 @@ def keyset_page(
     Raises Malformed `invalid_cursor`.
 
     A filter that few rows pass would walk the index for long: with `among`, the rows in this order without
-    that filter, at most `most` of them are looked at, and a page that is not full by then is `short`. `few`
+    that filter, at most `most` of them are looked at, and a page that is not full by then is `short`; `edge` is
+    the position of the last of them where that is known, empty where it is known that there are fewer. `few`
     has the rows sorted and not walked, for a filter that an index of its own answers with few.
     """
     descending = order[0].startswith("-")
@@ -102,19 +104,19 @@ def keyset_page(
             raise _invalid()
         queryset = queryset.filter(_beyond(queryset, names, position, side, descending))
     backwards = side in _NEWER
-    edge: list[Any] | None = None
-    if among is not None:
+    last: list[Any] | None = list(edge) if edge else None
+    if among is not None and edge is None:
         if side is not None:
             among = among.filter(_beyond(among, names, position, side, descending))
         walked = among.order_by(*(_reverse(order) if backwards else order)).values_list(*names)
         # Asked for by itself: where the value is not known when the page is planned, Postgres reads the table.
-        edge = next((list(row) for row in walked[most - 1 : most]), None)
-        if edge is not None:
-            queryset = queryset.filter(_beyond(queryset, names, edge, "O" if backwards else "N", descending))
+        last = next((list(row) for row in walked[most - 1 : most]), None)
+    if last is not None:
+        queryset = queryset.filter(_beyond(queryset, names, last, "O" if backwards else "N", descending))
     along = [_along(name, few) for name in (_reverse(order) if backwards else order)]
     found = list(queryset.order_by(*along)[: limit + 1])
     more, rows = len(found) > limit, found[:limit]
-    short = not more and edge is not None
+    short = not more and last is not None
     if backwards:
         rows.reverse()
 
@@ -134,8 +136,8 @@ def keyset_page(
         older = encode_cursor(["O", *position], context=context)
     elif cursor is not None:
         newer = encode_cursor(["N", *position], context=context)
-    if short and edge is not None:
-        onward = encode_cursor(["n" if backwards else "o", *edge], context=context)
+    if short and last is not None:
+        onward = encode_cursor(["n" if backwards else "o", *last], context=context)
         newer, older = (onward, older) if backwards else (newer, onward)
     return Page(tuple(rows), newer, older, short)
 

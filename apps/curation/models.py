@@ -132,7 +132,8 @@ class Proposal(models.Model):
             models.Index(fields=["project", "state", "-created_at", "-id"], name="curation_proposal_queue_idx"),
             # The same of what is undecided, with all that the queue filters by and counts: no row is read for that.
             models.Index(
-                fields=["project", "-created_at", "-id"],
+                # Rising, as they come in, and read backwards: an index that grows at its front has its pages half empty.
+                fields=["project", "created_at", "id"],
                 include=[
                     *("state", "snoozed_until", "assignee", "sensitivity", "scope", "scope_id", "origin", "op"),
                     *("flags", "confidence", "agent", "source_trace_id"),
@@ -156,13 +157,20 @@ class Proposal(models.Model):
                 condition=Q(state__in=UNDECIDED, assignee__isnull=False),
                 name="curation_proposal_assigned_idx",
             ),
-            # What was decided, last first.
+            # How many wait, as far as anybody counts them: many entries are the same, and stand there once.
             models.Index(
-                fields=["project", "state", "-decided_at", "-id"],
+                fields=["project", "sensitivity", "snoozed_until"],
+                condition=Q(state__in=UNDECIDED),
+                name="curation_proposal_count_idx",
+            ),
+            # What was decided, last first, and how many of it a reader may see.
+            models.Index(
+                fields=["project", "state", "decided_at", "id"],
+                include=["sensitivity"],
                 condition=Q(decided_at__isnull=False),
                 name="curation_proposal_decided_idx",
             ),
-            models.Index(fields=["project", "source_trace_id"], name="curation_proposal_trace_idx"),
+            models.Index(fields=["project", "source_trace_id"], include=["state"], name="curation_proposal_trace_idx"),
             models.Index(fields=["project", "norm_hash"], name="curation_proposal_hash_idx"),
         ]
 
@@ -268,7 +276,10 @@ class Conflict(models.Model):
             models.Index(fields=["project", "subject"], name="curation_conflict_subject_idx"),
             # The list, newest first: the open ones, the settled ones, and those on one attribute.
             models.Index(
-                fields=["project", "-id"], condition=Q(settled_at__isnull=True), name="curation_conflict_open_idx"
+                fields=["project", "-id"],
+                include=["opened_at"],
+                condition=Q(settled_at__isnull=True),
+                name="curation_conflict_open_idx",
             ),
             models.Index(
                 fields=["project", "-id"], condition=Q(settled_at__isnull=False), name="curation_conflict_done_idx"

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from apps.core.counting import MOST
@@ -162,16 +162,15 @@ def learned_about(project_id: int, subject_id: int) -> FactQuerySet:
 
 def open_to_the_cap(project_id: int, subject_id: int) -> FactQuerySet:
     """Those of them that it may propose to retire, in no order yet."""
+    # A value, because of an EXISTS beside an OR Postgres makes a table of all proposals where there are not many.
     made = Proposal.objects.filter(
-        project_id=project_id,
-        id=OuterRef("proposal_id"),
-        fact_id=OuterRef("id"),
-        norm_hash=OuterRef("norm_hash"),
-    )
+        project_id=project_id, id=OuterRef("proposal_id"), norm_hash=OuterRef("norm_hash")
+    ).values("fact_id")
     # A fact is as it was learned if its own proposal made it and has its words; one that came without a proposal, if no
     # person approved it. An edited version is neither.
-    untouched = Exists(made) | Q(proposal_id=None) & ~Q(approved_by__startswith="user:")
-    return learned_about(project_id, subject_id).filter(untouched, ~Exists(retiring(project_id)), pinned=False)
+    untouched = Q(made_of_own=F("id")) | Q(proposal_id=None) & ~Q(approved_by__startswith="user:")
+    learned = learned_about(project_id, subject_id).alias(made_of_own=Subquery(made))
+    return learned.filter(untouched, ~Exists(retiring(project_id)), pinned=False)
 
 
 def retiring(project_id: int) -> "QuerySet[ProposalTarget]":

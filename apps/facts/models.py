@@ -212,6 +212,12 @@ class Fact(models.Model):
                 condition=CURRENT & Q(agent__isnull=True, label=""),
                 name="facts_fact_shared_scope_idx",
             ),
+            # How many of an agent's own are told, as far as anybody counts them: many entries are the same, and stand there once.
+            models.Index(
+                fields=["project", "agent", "restricted_at", "expires_at", "valid_from", "valid_to"],
+                condition=CURRENT & Q(scope="agent", label=""),
+                name="facts_fact_told_idx",
+            ),
             # What says the same words, whoever is told it.
             models.Index(fields=["project", "norm_hash"], condition=CURRENT, name="facts_fact_hash_idx"),
             # How far a list has come, in few pages.
@@ -219,8 +225,9 @@ class Fact(models.Model):
             # How many there are to see, as far as anybody counts them; nothing of a row is read for it.
             models.Index(fields=["project", "sensitivity"], condition=CURRENT, name="facts_fact_seen_idx"),
             # The console's list by each of its orders, and of one scope id.
+            # Rising, as they come in, and read backwards: an index that grows at its front has its pages half empty.
             models.Index(
-                fields=["project", "-id", "scope", "scope_id", *ASKED], include=VALIDITY, name="facts_fact_newest_idx"
+                fields=["project", "id", "scope", "scope_id", *ASKED], include=VALIDITY, name="facts_fact_newest_idx"
             ),
             models.Index(
                 fields=["project", "scope", "scope_id", "id", *ASKED], include=VALIDITY, name="facts_fact_place_idx"
@@ -251,6 +258,14 @@ class Fact(models.Model):
                 name="facts_fact_held_idx",
             ),
             GinIndex(fields=["words"], name="facts_fact_words_idx"),
+            # What was there at a moment, and what replaced what since.
+            models.Index(fields=["project", "approved_at", "id"], name="facts_fact_approved_idx"),
+            models.Index(
+                fields=["project", "superseded_at", "id"],
+                include=["superseded_by", "approved_at"],
+                condition=Q(superseded_at__isnull=False),
+                name="facts_fact_replaced_idx",
+            ),
             # What changed since a client last looked, and what ended by the clock alone.
             models.Index(fields=["project", "updated_at", "id"], name="facts_fact_updated_idx"),
             models.Index(

@@ -218,7 +218,10 @@ class AgentDay(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["project", "agent_id", "day"], name="recall_agentday_uniq"),
+            # With what the list of agents says of a day, so that it reads no row.
+            models.UniqueConstraint(
+                fields=["project", "agent_id", "day"], include=["reads", "last_at"], name="recall_agentday_uniq"
+            ),
             models.CheckConstraint(condition=Q(reads__gt=0, told__gte=0), name="recall_agentday_counts_chk"),
         ]
 

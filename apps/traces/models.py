@@ -83,8 +83,10 @@ class Trace(Leased):
                 condition=Q(proposal_count__gt=0),
                 name="traces_trace_learned_idx",
             ),
+            # What is not mined yet, with what is said of it on every page.
             models.Index(
-                fields=["project", "-started_at", "-id"],
+                fields=["project", "started_at", "id"],
+                include=["last_arrival_at", "not_before", "dead_reason", "attempts", "lease_until"],
                 condition=Q(extracted_at__isnull=True, origin=""),
                 name="traces_trace_open_idx",
             ),

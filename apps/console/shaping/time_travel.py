@@ -3,18 +3,20 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.urls import reverse
 
 from apps.access.actor import Actor
-from apps.console.names import actor_names
-from apps.console.queries import agent_names
+from apps.access.models import ApiKey
+from apps.console.names import with_unknown
 from apps.console.shaping.moments import in_words
 from apps.console.shaping.verdicts import HELD, RETIRED
 from apps.core.clock import now
+from apps.core.together import together
 from apps.facts.models import Fact
 from apps.recall.models import ReadLedger
-from apps.tenancy.models import Project, Subject
+from apps.tenancy.models import Agent, Project, Subject
 
 NAMED = 10
 """Of one read's facts so many are shown with their words; the others by number."""
@@ -112,7 +114,7 @@ def _became(fact: Fact) -> Became:
 def _newest(project_id: int, facts: list[Fact]) -> dict[int, Fact | None]:
     """For each superseded fact the last of its versions; None where that was erased."""
     at = {fact.id: fact.superseded_by_id for fact in facts if fact.superseded_at is not None}
-    known: dict[int, Fact] = {}
+    known: dict[int, Fact] = {fact.superseded_by.id: fact.superseded_by for fact in facts if fact.superseded_by}
     for _ in range(FOLLOWED):
         wanted = {number for number in at.values() if number is not None} - set(known)
         known |= Fact.objects.in_project(project_id).in_bulk(wanted) if wanted else {}
@@ -131,17 +133,23 @@ def reads_in_words(project: Project, reads: list[ReadLedger], actor: Actor, visi
     """Reads with names for their ids and words for their facts. A fact that is gone and one that the reader may not
     see stay as numbers, each with its reason."""
     ids = {fact_id for read in reads for fact_id in read.fact_ids}
-    there = set(Fact.objects.in_project(project.id).filter(id__in=ids).values_list("id", flat=True))
+    there = Fact.objects.in_project(project.id).in_bulk(ids)
     first = {fact_id for read in reads for fact_id in read.fact_ids[:NAMED]}
-    facts = Fact.objects.in_project(project.id).filter(sensitivity__in=visible).in_bulk(ids & there)
-    keys = actor_names((f"key:{read.key_id}" for read in reads if read.key_id), actor)
-    agents = agent_names(project.id, {read.agent_id for read in reads if read.agent_id})
+    facts = {fact_id: fact for fact_id, fact in there.items() if fact.sensitivity in visible}
     subjects = {read.subject_id for read in reads if read.subject_id}
-    users = dict(
-        Subject.objects.filter(project_id=project.id, id__in=subjects, suppressed_at=None).values_list(
-            "id", "external_id"
-        )
+    named, called, held_by = together(
+        Agent.objects.filter(project_id=project.id, id__in={read.agent_id for read in reads if read.agent_id}).values(
+            "id", "name"
+        ),
+        Subject.objects.filter(project_id=project.id, id__in=subjects, suppressed_at=None).values("id", "external_id"),
+        ApiKey.objects.filter(project_id=project.id, id__in={read.key_id for read in reads if read.key_id}).values(
+            "id", "name"
+        ),
     )
+    refs = [f"key:{read.key_id}" for read in reads if read.key_id]
+    keys = with_unknown(refs, {f"key:{row['id']}": f"key {row['name']}" for row in held_by}, actor)
+    agents = {UUID(row["id"]): row["name"] for row in named}
+    users = {row["id"]: row["external_id"] for row in called}
 
     def told(rank: int, fact_id: int) -> Told:
         fact = facts.get(fact_id)

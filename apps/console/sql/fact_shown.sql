@@ -3,15 +3,17 @@
 WITH RECURSIVE shown AS (
     SELECT f.* FROM facts_fact f
     WHERE f.project_id = %(project)s AND f.id = %(fact)s AND f.sensitivity = ANY (%(visible)s)
-), newer AS (
+), later AS (
     SELECT id, superseded_by_id FROM shown
     UNION
-    SELECT f.id, f.superseded_by_id FROM facts_fact f JOIN newer n ON f.project_id = %(project)s AND f.id = n.superseded_by_id
-), chain AS (
-    -- As apps/facts/sql/versions.sql.
-    SELECT id FROM newer
+    SELECT f.id, f.superseded_by_id FROM facts_fact f JOIN later n ON f.project_id = %(project)s AND f.id = n.superseded_by_id
+), newer AS MATERIALIZED (
+    SELECT id FROM later LIMIT %(chain)s
+), walked AS (
+    -- As apps/facts/sql/versions.sql, up to so many, the newest first: the walk stops where nobody asks for more.
+    (SELECT id FROM newer ORDER BY id DESC)
     UNION
-    SELECT before.id FROM chain c CROSS JOIN LATERAL (
+    SELECT before.id FROM walked c CROSS JOIN LATERAL (
         SELECT f.id FROM facts_fact f WHERE f.project_id = %(project)s AND f.superseded_by_id = c.id
         UNION ALL
         SELECT parent.id FROM facts_factderivation d
@@ -20,6 +22,8 @@ WITH RECURSIVE shown AS (
             AND parent.norm_hash = child.norm_hash AND parent.superseded_at IS NOT NULL
         WHERE d.project_id = %(project)s AND d.child_id = c.id
     ) before
+), chain AS MATERIALIZED (
+    SELECT id FROM walked LIMIT %(chain)s
 ), recent AS (
     SELECT f.* FROM facts_fact f
     WHERE f.project_id = %(project)s AND f.id = ANY (ARRAY (SELECT id FROM chain ORDER BY id DESC LIMIT %(versions)s))

@@ -12,10 +12,13 @@ from django.views.decorators.http import require_safe
 from apps.access.policies import allowed
 from apps.console.agents import (
     LISTED_DAYS,
+    LISTED_WEEK,
     OWN,
     SHOWN_DAYS,
     WEEK,
     agent_rows,
+    agents_called,
+    agents_shown,
     days_of,
     keys_for,
     machines,
@@ -36,7 +39,7 @@ from apps.core.keyset import keyset_page
 from apps.core.text import storable
 from apps.tenancy.models import Agent
 
-PAGE = 25
+PAGE = 15
 TRACES = 10
 
 
@@ -47,13 +50,13 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     project, path = request.project, reverse("agents", args=[request.project.slug])
     words = storable(request.GET.get("q", ""))[0].strip()
     page = keyset_page(
-        agent_rows(project, words),
+        agents_called(project, words),
         order=("name", "id"),
         cursor=request.GET.get("cursor") or None,
         limit=PAGE,
         context=f"{project.id} agents {words}",
     )
-    days = days_of(project.id, [agent.id for agent in page.rows], LISTED_DAYS) if page.rows else {}
+    shown = agents_shown(project.id, [agent.id for agent in page.rows])
     context = {
         "slug": project.slug,
         "path": path,
@@ -61,13 +64,15 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "rows": [
             {
                 "agent": agent,
-                "told": _capped(getattr(agent, "told_count", 0), OWN),
-                "traces": _capped(getattr(agent, "week_traces", 0), WEEK),
-                "reads": sum(day.reads for day in days.get(agent.id, [])),
-                "line": sparkline({day.day: day.reads for day in days.get(agent.id, [])}, today(), LISTED_DAYS),
+                "told": _capped(shown[agent.id].told, OWN),
+                "traces": _capped(shown[agent.id].traces, LISTED_WEEK),
+                "reads": sum(shown[agent.id].reads.values()),
+                "line": sparkline(shown[agent.id].reads, today(), LISTED_DAYS),
+                "last_read_at": shown[agent.id].last_read_at,
                 "memory": memory_of(agent),
             }
             for agent in page.rows
+            if agent.id in shown
         ],
         "words": words,
         "newer": page.newer and with_query(path, request.GET, cursor=page.newer),
@@ -96,7 +101,7 @@ def memory_of(agent: Agent) -> str:
 def detail(request: ConsoleRequest, agent_id: UUID) -> HttpResponse:
     """One agent: by ``tab`` what it is told now, how often it reads, how it registered itself, and who may read as it."""
     project = request.project
-    agent = agent_rows(project, "").filter(id=agent_id).first()
+    agent = agent_rows(project).filter(id=agent_id).first()
     if agent is None:
         raise NotFound("not_found", "There is no such agent in this project.")
     tabs = {"told": "Told now", "reads": "Reads", "definition": "Definition"}

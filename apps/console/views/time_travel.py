@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.db.models import Q
 from django.http import HttpResponse
@@ -13,20 +14,20 @@ from django.views.decorators.http import require_safe
 from apps.access.policies import allowed, require
 from apps.console.forms.time_travel import SHOWN, MomentForm
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities, wants_fragment
-from apps.console.queries import agent_names
+from apps.console.queries import NAMED, agent_called, agent_names
 from apps.console.shaping.moments import in_words, written
 from apps.console.shaping.time_travel import reads_in_words, rows_of
 from apps.core.clock import now
 from apps.core.keyset import keyset_page
+from apps.facts.facets import Count
 from apps.facts.models import SCOPES, Fact
 from apps.facts.querysets import FactQuerySet
-from apps.recall.history import reads_until, since
+from apps.recall.history import LOOKED_AT, reads_until, since
 from apps.tenancy.models import Agent
-from apps.tenancy.queries import find_agent, find_subject
+from apps.tenancy.queries import find_subject
 
 PAGE = 50
 READS = 20
-MOST_NAMES = 200
 AGO = {
     "five minutes ago": timedelta(minutes=5),
     "an hour ago": timedelta(hours=1),
@@ -41,19 +42,21 @@ AGO = {
 def page(request: ConsoleRequest) -> HttpResponse:
     """`/p/<slug>/time-travel`: the page, or for htmx the part ``results`` alone."""
     form = MomentForm(request.GET, project=request.project)
-    context = _read(request, form)
+    part = wants_fragment(request, "results")
+    names = {} if part else agent_names(request.project.id, most=NAMED)
+    context = _read(request, form, names)
     status = 422 if context.get("faults") else 200
-    if wants_fragment(request, "results"):
+    if part:
         return render(request, "console/time_travel/results.html", context, status=status)
     context |= {
-        "agents": list(agent_names(request.project.id).values())[:MOST_NAMES],
+        "agents": list(names.values()),
         "scopes": SCOPES,
         "now_field": f"{now():%Y-%m-%dT%H:%M}",
     }
     return render(request, "console/time_travel/page.html", context, status=status)
 
 
-def _read(request: ConsoleRequest, form: MomentForm) -> dict[str, Any]:
+def _read(request: ConsoleRequest, form: MomentForm, names: dict[UUID, str]) -> dict[str, Any]:
     project = request.project
     path = reverse("time-travel", args=[project.slug])
     context: dict[str, Any] = {"slug": project.slug, "path": path, "form": form}
@@ -62,7 +65,7 @@ def _read(request: ConsoleRequest, form: MomentForm) -> dict[str, Any]:
     at: datetime | None = form.cleaned_data["at"]
     agent = None
     if name := form.cleaned_data["agent"]:
-        agent = find_agent(project_id=project.id, name_or_id=name)
+        agent = agent_called(project.id, name, names)
         if agent is None:
             return context | {"faults": ["Agent: There is none of this name in this project."]}
     if at is None:
@@ -70,11 +73,6 @@ def _read(request: ConsoleRequest, form: MomentForm) -> dict[str, Any]:
     given = form.given()
     shown = given.get("show", "")
     visible = visible_sensitivities(request.actor)
-    facts = Fact.objects.in_project(project.id).filter(
-        _place(agent, given.get("user", ""), given.get("scope", "")), sensitivity__in=visible
-    )
-    conditions = since(project.id, at)
-    may_see_reads = allowed(request.actor, "facts.read_personal")
     context |= {
         "at": at,
         "as_of": in_words(at),
@@ -82,17 +80,30 @@ def _read(request: ConsoleRequest, form: MomentForm) -> dict[str, Any]:
         "given": given,
         "shown": shown,
         "hidden": len(visible) < 4,
-        "segment": _segment(path, given, conditions.counts(facts), shown, with_reads=may_see_reads),
         "now_href": f"{path}?{urlencode({k: v for k, v in given.items() if k != 'at'})}",
         "view_href": reverse("agent-view", args=[project.slug])
         + "?"
         + urlencode({k: v for k, v in given.items() if k in {"agent", "user", "at"}}),
     }
+    with_reads = allowed(request.actor, "facts.read_personal")
     if shown == "read":
         # Whom an agent spoke with, and when, is personal.
         require(request.actor, "facts.read_personal", project_id=project.id)
+        context["segment"] = _segment(path, given, {}, shown, with_reads=with_reads)
         return context | _reads(request, agent, given, at, visible)
-    return context | _facts(request, facts.filter(getattr(conditions, shown or "held")), given, visible)
+    # One scope id is walked along its own index, anything else along that of all.
+    along = Fact.objects.in_project(project.id).filter(_one_place(agent, given.get("user", ""), given.get("scope", "")))
+    here = _place(agent, given.get("user", ""), given.get("scope", "")) & Q(sensitivity__in=visible)
+    facts = along.filter(here)
+    conditions = since(project.id, at)
+    # Later pages say no counts, which would be looked up again for each.
+    look = None if request.GET.get("cursor") else conditions.look(along, here)
+    end = look.ends[shown or "held"] if look else 0
+    edge = None if look is None else [end] if end else []
+    context["segment"] = _segment(path, given, look.counts if look else {}, shown, with_reads=with_reads)
+    name = shown or "held"
+    facts, along = conditions.among(facts, name).filter(getattr(conditions, name)), conditions.among(along, name)
+    return context | _facts(request, facts, along, given, visible, edge)
 
 
 def _place(agent: Agent | None, user: str, scope: str) -> Q:
@@ -106,20 +117,36 @@ def _place(agent: Agent | None, user: str, scope: str) -> Q:
     return place & Q(scope=scope) if scope else place
 
 
+def _one_place(agent: Agent | None, user: str, scope: str) -> Q:
+    """The scope id that `_place` comes to, where it is one."""
+    if user and (agent is None or scope == "user"):
+        return Q(scope="user", scope_id=user)
+    return Q(scope=scope) if scope else Q()
+
+
 def _facts(
-    request: ConsoleRequest, facts: FactQuerySet, given: dict[str, str], visible: tuple[str, ...]
+    request: ConsoleRequest,
+    facts: FactQuerySet,
+    along: FactQuerySet,
+    given: dict[str, str],
+    visible: tuple[str, ...],
+    edge: list[int] | None,
 ) -> dict[str, Any]:
     project = request.project
     path, query = reverse("time-travel", args=[project.slug]), urlencode(given)
     found = keyset_page(
-        facts,
+        facts.select_related("superseded_by"),
         order=("-id",),
         cursor=request.GET.get("cursor") or None,
         limit=PAGE,
         context=f"{project.id} time-travel {query} {','.join(visible)}",
+        among=along,
+        most=LOOKED_AT,
+        edge=edge,
     )
     return {
         "rows": rows_of(project, found.rows, visible),
+        "short": found.short,
         "newer": f"{path}?{query}&{urlencode({'cursor': found.newer})}" if found.newer else "",
         "older": f"{path}?{query}&{urlencode({'cursor': found.older})}" if found.older else "",
         "pager_text": f"{len(found.rows)} on this page" if found.rows else "",
@@ -146,14 +173,14 @@ def _reads(
 
 
 def _segment(
-    path: str, given: dict[str, str], counts: dict[str, int], shown: str, *, with_reads: bool
+    path: str, given: dict[str, str], counts: dict[str, Count], shown: str, *, with_reads: bool
 ) -> list[dict[str, Any]]:
     rest = {name: value for name, value in given.items() if name != "show"}
     return [
         {
             "href": f"{path}?{urlencode(rest | ({'show': name} if name else {}))}",
             "label": label,
-            "count": counts.get(name or "held"),
+            "count": str(counts[name or "held"]) if (name or "held") in counts else None,
             "current": name == shown,
         }
         for name, label in SHOWN.items()

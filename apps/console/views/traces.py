@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitivities, wants_fragment
 from apps.console.names import actor_names
-from apps.console.queries import PRODUCED, TraceFilter, agent_names, facts_of_trace, trace_in_session, trace_rows
+from apps.console.queries import NAMED, PRODUCED, TraceFilter, agent_names, facts_of_trace, trace_in_session, trace_rows
 from apps.console.shaping.conversation import talk_of
 from apps.console.shaping.extraction import error_in_words, reader_in_words, runs_of
 from apps.console.shaping.links import with_query
@@ -83,7 +83,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "pager_text": f"{len(page.rows)} on this page" if page.rows else "",
         "agent_options": [
             {"value": name, "label": name, "count": None, "checked": name in agents}
-            for name in agent_names(project.id).values()
+            for name in agent_names(project.id, most=NAMED).values()
         ],
         "chips": chips,
         "agents_url": reverse("agents", args=[project.slug]),

@@ -11,8 +11,8 @@ WITH mark AS MATERIALIZED (
     SELECT opened_at FROM curation_conflict
     WHERE %(proposals)s AND project_id = %(project)s AND settled_at IS NULL LIMIT %(most)s
 ), touched AS MATERIALIZED (
-    SELECT f.created_at FROM facts_fact f, mark
-    WHERE f.project_id = %(project)s AND f.updated_at > mark.at AND f.sensitivity = ANY (%(sensitivities)s)
+    SELECT f.created_at FROM facts_fact f
+    WHERE f.project_id = %(project)s AND f.updated_at > (SELECT at FROM mark) AND f.sensitivity = ANY (%(sensitivities)s)
     ORDER BY f.updated_at LIMIT %(few)s
 )
 SELECT mark.at,
@@ -25,12 +25,12 @@ SELECT mark.at,
     (SELECT count(*) FROM touched WHERE created_at <= mark.at),
     CASE WHEN %(proposals)s THEN (SELECT count(*) FROM (
         SELECT FROM curation_proposal WHERE project_id = %(project)s AND state IN ('pending', 'quarantined')
-          AND created_at > mark.at AND (snoozed_until IS NULL OR snoozed_until <= %(now)s)
+          AND created_at > (SELECT at FROM mark) AND (snoozed_until IS NULL OR snoozed_until <= %(now)s)
         LIMIT %(few)s) t) END,
     CASE WHEN %(proposals)s THEN (SELECT sum(n)::bigint FROM (VALUES ('applied'), ('rejected')) s(state),
         LATERAL (SELECT count(*) AS n FROM (
             SELECT FROM curation_proposal p WHERE p.project_id = %(project)s AND p.state = s.state
-              AND p.decided_at IS NOT NULL AND p.decided_at > mark.at
+              AND p.decided_at IS NOT NULL AND p.decided_at > (SELECT m.at FROM mark m)
             LIMIT %(few)s) t) c) END,
     CASE WHEN %(proposals)s THEN (SELECT count(*) FROM conflict WHERE opened_at > mark.at) END,
     CASE WHEN %(dreams)s THEN (SELECT count(*) FROM (

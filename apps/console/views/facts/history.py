@@ -48,7 +48,7 @@ class History:
     """``events`` newest first, and how many older versions are not among them."""
 
     events: list[Event]
-    left_out: int
+    left_out: str
 
 
 def history(request: ConsoleRequest, shown: Shown) -> History:
@@ -65,7 +65,7 @@ def history(request: ConsoleRequest, shown: Shown) -> History:
         events += _closed(fact, mine.get("facts.retire"), shown.names)
     events += [_handled(act, shown.names) for act in shown.acts if act.verb in HANDLED]
     events.sort(key=lambda event: (event.at, event.order), reverse=True)
-    return History(events, max(0, shown.version_count - MOST))
+    return History(events, shown.left_out(MOST))
 
 
 def _handled(act: AuditEvent, names: dict[str, str]) -> Event:

@@ -12,7 +12,7 @@ from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitivities
 from apps.console.views.facts.history import history
 from apps.console.views.facts.shape import Tag, status
-from apps.console.views.facts.shown import Shown, shown_fact
+from apps.console.views.facts.shown import CHAIN, Shown, shown_fact
 from apps.console.views.facts.state import ListState
 from apps.core.errors import Conflict, Malformed, NotFound
 from apps.curation.actions.restore_version import restore_version
@@ -69,7 +69,8 @@ def versions(request: ConsoleRequest, fact_id: int) -> HttpResponse:
             )
             for version in reversed(shown.versions)
         ],
-        "left_out": shown.version_count - len(shown.versions),
+        "left_out": shown.left_out(len(shown.versions)),
+        "count": f"{shown.version_count}{'+' * (shown.version_count == CHAIN)}",
         "older": older,
         "newer": newer,
         "differences": _differences(older, newer),

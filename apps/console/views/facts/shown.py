@@ -22,6 +22,8 @@ from apps.traces.models import Message
 
 VERSIONS = 31
 """Versions read, the newest ones."""
+CHAIN = 40
+"""So many versions are counted; of more, "40+" is said."""
 ACTS = 200
 SOURCES = 60
 MESSAGES = 10
@@ -53,7 +55,7 @@ class Related:
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """What was read. ``versions`` oldest first, of ``version_count``; ``names`` by `Actor.name`; ``more_servings``: the
+    """What was read. ``versions`` oldest first, of ``version_count``, which is at most CHAIN; ``names`` by `Actor.name`; ``more_servings``: the
     tellings are of the first thousand rows alone."""
 
     fact: Fact
@@ -71,6 +73,11 @@ class Shown:
     made_of: list[Related]
     made_into: list[Related]
 
+    def left_out(self, shown: int) -> str:
+        """How many versions there are beyond so many, "10+" where nobody counted them all; "" for none."""
+        left = self.version_count - shown
+        return f"{left}{'+' * (self.version_count == CHAIN)}" if left > 0 else ""
+
 
 def shown_fact(request: ConsoleRequest, fact_id: int) -> Shown | None:
     """None where there is no such fact, the reader may not see it, or it is being erased: all look the same."""
@@ -82,6 +89,7 @@ def shown_fact(request: ConsoleRequest, fact_id: int) -> Shown | None:
         "fact": fact_id,
         "visible": list(visible),
         "versions": VERSIONS,
+        "chain": CHAIN,
         "acts": ACTS,
         "quotes": SOURCES if allowed(actor, "traces.read") else 0,
         "messages": MESSAGES,
