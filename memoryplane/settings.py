@@ -24,6 +24,8 @@ try:
     SINGLE_OPERATOR = env.boolean("MEMORYPLANE_SINGLE_OPERATOR", False)
     # Whether an erasure waits until the owner's process has rewritten the tables (manage.py purge).
     PURGE_WAITS = env.boolean("MEMORYPLANE_PURGE_WAITS", True)
+    # For how many days it is remembered what may not come back; longer where a backup of before is kept longer.
+    TOMBSTONE_DAYS = env.whole("MEMORYPLANE_TOMBSTONE_DAYS", 400, least=30, most=3_650)
     # Beside the database, never inside its backups: what a restore has to erase again.
     ERASURE_LOG = Path(env.text("MEMORYPLANE_ERASURE_LOG", str(VAR_DIR / "erasures.jsonl")))
     SETTLE_SECONDS = env.seconds("MEMORYPLANE_SETTLE_SECONDS", 10)

@@ -31,6 +31,7 @@ from apps.facts.models import Fact
 from apps.facts.statement import statement_of
 from apps.insight.actions.count_figures import count_figures
 from apps.insight.actions.save_view import save_view
+from apps.privacy.actions.change_retention import change_retention
 from apps.privacy.actions.fulfil_request import fulfil_request
 from apps.privacy.actions.open_request import open_request
 from apps.privacy.actions.place_hold import place_hold
@@ -85,6 +86,17 @@ def fill(project: Project, reader: User | None = None) -> dict[str, str]:
     gate.learn(project, gate.wish(project, "Prefers trains.", user="ada.k", trace="u"))
     make_fact(project, "Was in Porto.", user="ada.k", retired="stale")
     talk(project)
+    rule = change_retention(
+        actor=user_actor(project, "admin"),
+        project_id=project.id,
+        store="facts",
+        scope="user",
+        category="x" * 60,
+        sensitivity="special",
+        keep_days=365,
+        purge_days=30,
+        review_days=90,
+    )
     view = save_view(
         actor=user_actor(project, "admin", user=reader),
         project_id=project.id,
@@ -118,6 +130,7 @@ def fill(project: Project, reader: User | None = None) -> dict[str, str]:
             "invitation_id": str(invitation.id),
             "token": token,
             "view_id": str(view.id),
+            "rule_id": str(rule.id),
             "change_id": str(uuid7()),
             "now": f"{now():%Y-%m-%dT%H:%M:%S}",
         }

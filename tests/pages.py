@@ -147,7 +147,7 @@ PAGES: dict[str, list[str]] = {
     f"{P}/settings/members/<int:user_id>/remove": ["@"],
     f"{P}/settings/members/invitations/<int:invitation_id>/withdraw": ["@"],
     f"{P}/settings/retention": ["@"],
-    f"{P}/settings/retention/change": ["@"],
+    f"{P}/settings/retention/change": ["@", "@?store=traces", "@?rule={rule_id}"],
     f"{P}/settings/wipe": ["@"],
     f"{P}/settings/wipe/ask": ["@"],
     f"{P}/settings/wipe/approve": ["@"],

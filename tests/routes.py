@@ -197,7 +197,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
         "GET": ADMINS,
         "POST": then(ADMINS, 302),
     },
-    "p/<slug:slug>/settings/retention": {"GET": AUDITORS},
+    "p/<slug:slug>/settings/retention": {"GET": AUDITORS, "POST": AUDITORS},
     "p/<slug:slug>/settings/retention/change": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/settings/wipe": {"GET": AUDITORS},
     # Something is held and somebody's request is open; nothing was asked for yet; the project is open.
@@ -272,6 +272,6 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/settings/members/<int:user_id>": {"roles": "curator"},
     "p/<slug:slug>/settings/wipe/ask": {"typed_name": "Acme"},
     "p/<slug:slug>/settings/wipe/approve": {"typed_name": "Acme"},
-    "p/<slug:slug>/settings/retention/change": {"traces_days": "90", "sure": "1"},
+    "p/<slug:slug>/settings/retention/change": {"store": "traces", "keep_days": "90", "sure": "1"},
     "invitations/<str:token>": {"name": "New", "password": "{password}", "again": "{password}"},
 }

@@ -13,6 +13,8 @@ IDENTITY_KINDS = ["user_id", "alias", "email", "phone", "name", "other"]
 IDENTITY_METHODS = ["signed_in", "email_link", "document", "callback", "known_to_us", "other"]
 REJECTIONS = ["not_verified", "not_the_person", "unfounded", "excessive", "legal_duty", "nothing_asked"]
 HELD = ["fact", "trace", "subject"]
+RETAINED = ["facts", "traces", "sessions", "reads", "answers", "rejected"]
+"""Stores of which a project may say for how long it keeps them."""
 
 
 class PrivacyRequest(Leased):
@@ -264,26 +266,53 @@ class Purge(models.Model):
         return f"purge {self.pk}"
 
 
-class RetentionSettings(models.Model):
-    """For how many days a project keeps what; null is for ever, and so is a project without a row."""
+class RetentionRule(models.Model):
+    """For how many days a project keeps what; of several that fit a row the most specific counts. Empty is any scope,
+    category or sensitivity; null days are for ever, and so is what no rule fits. Only facts have days of review, and days
+    between their end and their deletion."""
 
-    project = models.OneToOneField(Project, on_delete=models.CASCADE)
-    traces_days = models.IntegerField(null=True)
-    reads_days = models.IntegerField(null=True)
-    rejected_days = models.IntegerField(null=True)
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    store = models.CharField(max_length=12)
+    scope = models.CharField(max_length=10, blank=True, default="")
+    category = models.CharField(max_length=60, blank=True, default="")
+    sensitivity = models.CharField(max_length=10, blank=True, default="")
+    keep_days = models.IntegerField(null=True)
+    purge_days = models.IntegerField(null=True)
+    review_days = models.IntegerField(null=True)
+    changed_by = models.CharField(max_length=64)
     updated_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         constraints = [
+            models.UniqueConstraint(
+                fields=["project", "store", "scope", "category", "sensitivity"], name="privacy_retention_uniq"
+            ),
+            models.CheckConstraint(condition=Q(store__in=RETAINED), name="privacy_retention_store_chk"),
             models.CheckConstraint(
-                condition=Q(**{f"{name}__isnull": True}) | Q(**{f"{name}__gte": 1, f"{name}__lte": 3650}),
-                name=f"privacy_retention_{name}_chk",
-            )
-            for name in ("traces_days", "reads_days", "rejected_days")
+                condition=Q(store__in=["facts", "rejected"]) | Q(scope="", category="", sensitivity=""),
+                name="privacy_retention_narrowed_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(store="facts") | Q(purge_days=None, review_days=None), name="privacy_retention_facts_chk"
+            ),
+            *(
+                models.CheckConstraint(
+                    condition=Q(**{name: None}) | Q(**{f"{name}__gte": least, f"{name}__lte": 3650}),
+                    name=f"privacy_retention_{name}_chk",
+                )
+                for name, least in (("keep_days", 1), ("purge_days", 0), ("review_days", 1))
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"retention of {self.project_id}"
+        return f"retention of {self.store}"
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """How specific it is: how much it names, and of as much, sensitivity before category before scope."""
+        named = [bool(self.scope), bool(self.category), bool(self.sensitivity)]
+        return sum(named), sum(weight for weight, one in zip((1, 2, 4), named, strict=True) if one)
 
 
 class Restoration(models.Model):

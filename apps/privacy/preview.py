@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from apps.privacy.backups import backups_holding
 from apps.privacy.mentions import Identifier
 from apps.privacy.models import PrivacyRequest, RequestIdentity
 from apps.privacy.reach import Reach, reach_of
@@ -27,7 +28,7 @@ def identifiers_of(request: PrivacyRequest) -> list[Identifier]:
 
 
 def summary(project_id: int, reach: Reach, also: list[int]) -> dict[str, object]:
-    """The part of a reach that is kept: counts, ids and codes."""
+    """The part of a reach that is kept: counts, ids and codes, and the backups that will hold it still."""
     reasons: dict[str, int] = {}
     for reason in reach.facts.values():
         reasons[reason] = reasons.get(reason, 0) + 1
@@ -39,4 +40,5 @@ def summary(project_id: int, reach: Reach, also: list[int]) -> dict[str, object]
         "held": sorted(reach.held),
         "held_traces": reach.held_traces,
         "survivors": reach.survivors,
+        "backups": backups_holding(),
     }

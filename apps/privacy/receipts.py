@@ -12,9 +12,10 @@ from django.conf import settings
 
 from apps.audit.models import AuditHead
 from apps.core.clock import now
-from apps.privacy.models import Backup, PrivacyRequest, Receipt
+from apps.privacy.backups import backups_holding
+from apps.privacy.models import PrivacyRequest, Receipt
 from apps.privacy.reach import Reach
-from apps.privacy.states import WIPE
+from apps.privacy.states import ERASES, WIPE
 from apps.privacy.stores import STORES
 from apps.privacy.verification import Report
 from apps.privacy.wiping import WIPED
@@ -68,8 +69,8 @@ def body_of(request: PrivacyRequest, reach: Reach) -> dict[str, Any]:
     head = AuditHead.objects.filter(project_id=request.project_id).first()
     erased, progress = request.progress.get("erased", {}), request.progress
     before = progress.get("before", {})
-    backups = Backup.objects.filter(taken_at__lte=request.finished_at or now(), removed_at=None)
-    last = max((row.expires_at for row in backups), default=None)
+    backups = backups_holding(request.finished_at)
+    last = max((datetime.fromisoformat(row["expires_at"]) for row in backups), default=None)
     return {
         "format": FORMAT,
         "product": f"memoryplane {settings.VERSION}",
@@ -90,6 +91,7 @@ def body_of(request: PrivacyRequest, reach: Reach) -> dict[str, Any]:
         "live_complete_at": _time(request.finished_at),
         # Of what backups hold until they expire.
         "fully_complete_at": _time(max(filter(None, [last, request.finished_at]))),
+        "backups": backups if request.kind in ERASES else [],
         "stores": [
             {"store": store.name, "before": before.get(store.name, 0), "erased": erased.get(store.name, 0), "after": 0}
             for store in (WIPED if request.kind == WIPE else STORES)

@@ -94,7 +94,7 @@ STAYS: dict[str, str] = {
     "insight_visit": "when a member last looked",
     "privacy_hold": "grounds of holds that were released; a wipe waits for every other",
     "privacy_receipt": "proof of what was done, without personal data",
-    "privacy_retentionsettings": "the operator's own settings",
+    "privacy_retentionrule": "the operator's own settings",
     "recall_recallsettings": "the operator's own settings",
     "tenancy_agent": "the operator's own agents",
     "tenancy_clientinstance": "machines of the operator",

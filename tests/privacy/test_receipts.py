@@ -1,19 +1,23 @@
 """Receipts can be checked offline, and looked for again later."""
 
 import json
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 
+from apps.core.clock import now
 from apps.core.errors import Conflict, Invalid
 from apps.core.transactions import bind
 from apps.privacy.actions.check_again import check_again
-from apps.privacy.models import PrivacyRequest, Receipt
+from apps.privacy.models import Backup, PrivacyRequest, Receipt
 from apps.privacy.receipts import public_key
 from apps.tenancy.models import Project
+from tests.console.stage import login
 from tests.factories import make_agent, make_fact, make_project
 from tests.privacy.stage import approved, learned, officer, work
 
@@ -52,6 +56,28 @@ def test_a_saved_receipt_is_verified_offline_and_a_changed_one_is_not(project: P
             call_command("verify-receipt", str(wrong), stdout=StringIO())
     with pytest.raises(CommandError):
         call_command("verify-receipt", str(tmp_path / "r.json"), key="00" * 32, stdout=StringIO())
+
+
+def test_backups_that_hold_it_are_in_the_preview_and_on_the_receipt(project: Project) -> None:
+    taken = now() - timedelta(days=3)
+    for place, days, removed in (("first", 9, None), ("last", 30, None), ("removed", 90, now()), ("over", -1, None)):
+        Backup.objects.create(
+            taken_at=taken, expires_at=now() + timedelta(days=days), place=place, sha256=b"0" * 32, removed_at=removed
+        )
+    request = finished(project)
+    with bind(project.id):
+        receipt = Receipt.objects.get(request_id=request.id)
+    last = Backup.objects.get(place="last").expires_at.isoformat(timespec="seconds")
+    assert [row["expires_at"] for row in receipt.body["backups"]].count(last) == 1
+    assert len(receipt.body["backups"]) == 2 and receipt.body["fully_complete_at"] == last
+    assert {row["taken_at"] for row in receipt.body["backups"]} == {taken.isoformat(timespec="seconds")}
+    shown = request.preview["backups"]
+    assert shown == receipt.body["backups"]
+    reader = login(project, "privacy_officer")
+    page = reader.get(reverse("privacy-request", args=[project.slug, request.id])).content.decode()
+    assert "2 hold it, the last until" in page
+    paper = reader.get(reverse("privacy-receipt", args=[project.slug, request.id])).content.decode()
+    assert "2 hold it, the last until" in paper and "the last of 2 backups of before has expired" in paper
 
 
 def test_a_receipt_is_never_changed(project: Project) -> None:

@@ -4,21 +4,46 @@ from typing import Any
 
 from django import forms
 
-from apps.privacy.models import RetentionSettings
-from apps.privacy.retention import KINDS, LEAST, LONGEST
+from apps.access.models import SENSITIVITIES
+from apps.facts.models import SCOPES
+from apps.privacy.models import RetentionRule
+from apps.privacy.retention import KINDS, LONGEST
+
+ANY = ("", "Any")
 
 
 class RetentionForm(forms.Form):
-    """A number of days for each kind, or nothing. ``sure`` is sent by whoever saw how much goes."""
+    """One rule. ``sure`` is sent by whoever saw how much is due."""
 
     sure = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    store = forms.ChoiceField(label="What", choices=[(kind.store, kind.label) for kind in KINDS])
+    scope = forms.ChoiceField(label="Scope", required=False, choices=[ANY, *((one, one) for one in SCOPES)])
+    category = forms.CharField(label="Category", required=False, max_length=60, help_text="Of any, if left empty.")
+    sensitivity = forms.ChoiceField(
+        label="Sensitivity",
+        required=False,
+        choices=[ANY, *((one, one) for one in SENSITIVITIES)],
+        help_text="Facts and rejected proposals may differ by these three; the most specific rule counts.",
+    )
+    keep_days = forms.IntegerField(
+        label="Kept for, days", required=False, help_text=f"1 to {LONGEST:,}; for ever, if left empty."
+    )
+    purge_days = forms.IntegerField(
+        label="Deleted after its end, days",
+        required=False,
+        help_text="Facts only: what is over is told to nobody at once, and deleted so many days later. Never, if left empty.",
+    )
+    review_days = forms.IntegerField(
+        label="Looked at again after, days", required=False, help_text="Facts only. Never, if left empty."
+    )
 
-    def __init__(self, chosen: RetentionSettings, data: Any = None) -> None:
-        super().__init__(data, initial={kind.column: getattr(chosen, kind.column) for kind in KINDS})
-        for kind in KINDS:
-            self.fields[kind.column] = forms.IntegerField(
-                label=f"{kind.label}, days", required=False, min_value=LEAST, max_value=LONGEST, help_text=kind.what
-            )
+    def __init__(self, rule: RetentionRule | None, data: Any = None, initial: Any = None) -> None:
+        names = ("store", "scope", "category", "sensitivity", "keep_days", "purge_days", "review_days")
+        super().__init__(data, initial={name: getattr(rule, name) for name in names} if rule else initial)
+        for name in ("store", "scope", "category", "sensitivity"):
+            # What a rule is about is what it is: another thing needs another rule.
+            self.fields[name].disabled = rule is not None
+        self.fields["category"].widget.attrs |= {"dir": "auto", "autocomplete": "off"}
 
-    def days(self) -> dict[str, int | None]:
-        return {kind.column: self.cleaned_data.get(kind.column) for kind in KINDS}
+    def wanted(self) -> dict[str, Any]:
+        return {name: value for name, value in self.cleaned_data.items() if name != "sure"}

@@ -181,6 +181,20 @@ def checks_of(request: PrivacyRequest) -> list[dict[str, Any]]:
     return [check | {"label": _check_label(check["check"])} for check in request.verification.get("checks", [])]
 
 
+@dataclass(frozen=True)
+class BackupRow:
+    """A backup that holds what is erased, until ``expires``."""
+
+    taken: datetime
+    expires: datetime
+
+
+def backup_rows(rows: list[dict[str, str]]) -> list[BackupRow]:
+    """As a preview or a receipt keeps them, the one that expires last first."""
+    found = [BackupRow(*(datetime.fromisoformat(row[name]) for name in ("taken_at", "expires_at"))) for row in rows]
+    return sorted(found, key=lambda row: row.expires, reverse=True)
+
+
 def store_label(name: str) -> str:
     """What a receipt calls a store, of an erasure or of a wipe."""
     named = BY_NAME.get(name) or WIPED_BY_NAME.get(name)

@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from apps.access.policies import allowed
 from apps.audit.queries import history_of
@@ -13,25 +13,29 @@ from apps.console.forms.errors import show_errors
 from apps.console.forms.retention import RetentionForm
 from apps.console.hx import ConsoleRequest, done, project_page
 from apps.console.names import actor_names
+from apps.console.shaping.retention import counted, kinds_of, said
 from apps.console.shaping.settings import sections
-from apps.core.counting import MOST
-from apps.core.errors import Invalid
-from apps.privacy.actions.change_retention import change_retention
-from apps.privacy.retention import KINDS, settings_of, waiting
+from apps.core.errors import Invalid, NotFound
+from apps.privacy.actions.change_retention import change_retention, drop_retention, wanted_rule
+from apps.privacy.models import RetentionRule
+from apps.privacy.retention import due, rules_of, steps_of
 
 SHOWN = 10
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @project_page("retention.read")
 def overview(request: ConsoleRequest) -> HttpResponse:
-    """What holds, who changed it, and what the purges took."""
-    slug, chosen = request.project.slug, settings_of(request.project.id)
+    """What holds, who changed it, and what the purges took. POST counts what is due now by each rule, and changes nothing."""
+    slug, rules = request.project.slug, rules_of(request.project.id)
+    counts = due(request.project.id, rules, rules) if request.method == "POST" else None
     context = {
-        "kinds": [{"kind": kind, "days": getattr(chosen, kind.column)} for kind in KINDS],
+        "slug": slug,
+        "kinds": kinds_of(rules, counts),
+        "counted": counts is not None,
         "events": _history(request),
         "may_change": allowed(request.actor, "retention.change"),
-        "change_url": reverse("retention-change", args=[slug]),
+        "any": bool(rules),
         "sections": sections(slug, "settings-retention", request.actor),
     }
     return render(request, "console/settings/retention.html", context)
@@ -40,32 +44,51 @@ def overview(request: ConsoleRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_page("retention.change")
 def change(request: ConsoleRequest) -> HttpResponse:
-    """The form. Where something would go at the next purge, it says how much and asks once more."""
+    """The form of a rule, `?rule=` for one there is, `?store=` for a new one. Where something is due by it, it says how much
+    and asks once more; with ``do=drop`` the rule goes."""
     project_id, url = request.project.id, reverse("settings-retention", args=[request.project.slug])
-    chosen = settings_of(project_id)
-    form, goes = RetentionForm(chosen, request.POST if request.method == "POST" else None), list[str]()
+    rule = _rule(request)
+    if request.method == "POST" and request.POST.get("do") == "drop":
+        if rule is None:
+            raise NotFound("not_found", "There is no such rule in this project.")
+        drop_retention(actor=request.actor, project_id=project_id, rule_id=rule.id)
+        return done(request, url, "Dropped. What it was about is kept by the next wider rule, or for ever.")
+    form = RetentionForm(
+        rule, request.POST if request.method == "POST" else None, {"store": request.GET.get("store", "facts")}
+    )
+    goes = list[str]()
     if request.method == "POST" and form.is_valid():
-        days = form.days()
-        goes = _goes({name: days[name] for name in days if days[name] != getattr(chosen, name)}, project_id)
-        if not goes or form.cleaned_data["sure"]:
-            try:
-                changed = change_retention(actor=request.actor, project_id=project_id, days=days)
-            except Invalid as error:
-                show_errors(form, error)
-            else:
-                text = "Saved. The next purge, within the hour, goes by it." if changed else "Nothing was different."
-                return done(request, url, text)
-    context = {"form": form, "goes": goes, "back_url": url}
+        try:
+            goes = [] if form.cleaned_data["sure"] else _goes(project_id, form.wanted())
+            if not goes:
+                change_retention(actor=request.actor, project_id=project_id, **form.wanted())
+                return done(request, url, "Saved. The next purge, within the hour, goes by it.")
+        except Invalid as error:
+            show_errors(form, error)
+    context = {"form": form, "goes": goes, "back_url": url, "rule": rule}
     return render(request, "console/settings/retention_change.html", context, status=422 if form.errors else 200)
 
 
-def _goes(days: dict[str, int | None], project_id: int) -> list[str]:
-    counts, labels = waiting(project_id, days), {kind.column: kind.label.lower() for kind in KINDS}
-    return [
-        f"{f'{MOST:,}+' if count > MOST else f'{count:,}'} {labels[name]} older than {days[name]:,} days"
-        for name, count in counts.items()
-        if count
-    ]
+def _rule(request: ConsoleRequest) -> RetentionRule | None:
+    number = request.GET.get("rule", "")
+    if not number:
+        return None
+    rows = RetentionRule.objects.filter(project_id=request.project.id)
+    found = (
+        rows.filter(id=int(number)).first() if number.isascii() and number.isdecimal() and len(number) < 18 else None
+    )
+    if found is None:
+        raise NotFound("not_found", "There is no such rule in this project.")
+    return found
+
+
+def _goes(project_id: int, wanted: dict[str, Any]) -> list[str]:
+    """A dry run of the rule as it would be, among the others as they are."""
+    rule = wanted_rule(project_id, **wanted)
+    same = ("store", "scope", "category", "sensitivity")
+    others = [one for one in rules_of(project_id) if any(getattr(one, name) != getattr(rule, name) for name in same)]
+    counts = due(project_id, [*others, rule], [rule])
+    return [counted(rule, step, counts[None, step.name]) for step in steps_of(rule) if counts[None, step.name]]
 
 
 def _history(request: ConsoleRequest) -> list[dict[str, Any]]:
@@ -74,23 +97,6 @@ def _history(request: ConsoleRequest) -> list[dict[str, Any]]:
     events = list(rows.order_by("-seq")[:SHOWN])
     names = actor_names((f"{event.actor_kind}:{event.actor_id}" for event in events), request.actor)
     return [
-        {"text": f"{names[f'{event.actor_kind}:{event.actor_id}']} {_said(event.verb, event.data)}", "at": event.at}
+        {"text": f"{names[f'{event.actor_kind}:{event.actor_id}']} {said(event.verb, event.data)}", "at": event.at}
         for event in events
     ]
-
-
-def _said(verb: str, data: dict[str, Any]) -> str:
-    if verb == "retention.purge":
-        counts = [f"{value:,} {_plain(name)}" for name, value in data.items() if name != "older_than_days"]
-        return f"deleted {', '.join(counts)} older than {data.get('older_than_days')} days"
-    changes = [f"{_plain(name)} from {_days(one['from'])} to {_days(one['to'])}" for name, one in data.items()]
-    return "changed " + ", ".join(changes)
-
-
-def _plain(name: str) -> str:
-    name = name.removesuffix("_days")
-    return "rejected proposals" if name == "rejected" else name
-
-
-def _days(days: int | None) -> str:
-    return "for ever" if days is None else f"{days:,} days"

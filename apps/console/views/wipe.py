@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, done, project_page, wants_fragment
 from apps.console.shaping.audit import names_of, who
-from apps.console.shaping.privacy import FAULTS, STATE_WORDS, is_at_work, progress_of, steps_of
+from apps.console.shaping.privacy import FAULTS, STATE_WORDS, backup_rows, is_at_work, progress_of, steps_of
 from apps.console.shaping.settings import sections
 from apps.core.counting import MOST
 from apps.core.errors import Conflict, Invalid, NotAllowed, NotFound
@@ -140,6 +140,7 @@ def _page(request: ConsoleRequest, found: PrivacyRequest | None, problem: str = 
             "stuck": found.state == "needs_attention",
             "may_retry": allowed(actor, "privacy.handle"),
             "fault": FAULTS.get(found.error_code, found.error_code),
+            "backups": backup_rows(found.preview.get("backups", [])) if not over else [],
             "rows": _rows(before, exact=True) if before else _rows(found.preview["stores"]),
         }
         | _progress(request, found)

@@ -9,6 +9,7 @@ from apps.audit.actions.record import record
 from apps.core.clock import now
 from apps.core.errors import Conflict, Invalid
 from apps.core.transactions import bind
+from apps.privacy.backups import backups_holding
 from apps.privacy.calendar import MONTHS, months_after
 from apps.privacy.models import PrivacyRequest
 from apps.privacy.moves import locked_request, move, next_number
@@ -48,7 +49,7 @@ def request_wipe(*, actor: Actor, project_id: int, typed_name: str) -> PrivacyRe
             opened_by=actor.name,
             received_at=at,
             due_at=months_after(at, MONTHS),
-            preview={"stores": wipe_counts(project_id, capped=True)},
+            preview={"stores": wipe_counts(project_id, capped=True), "backups": backups_holding()},
             # Everything, whatever comes in until then: no list of it could be approved.
             preview_digest=hashlib.sha256(b"everything:" + project_digest(project_id)).digest(),
             previewed_at=at,

@@ -21,6 +21,7 @@ from apps.console.shaping.privacy import (
     HAPPENED,
     LABELS,
     STATE_WORDS,
+    backup_rows,
     badge,
     checks_of,
     decisions_of,
@@ -88,6 +89,7 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
         "excepted": [
             (facts[int(number)], ground) for number, ground in found.exceptions.items() if int(number) in facts
         ],
+        "backups": backup_rows(found.preview.get("backups", [])),
         "survivors": len(found.preview.get("survivors", [])),
         "digest": bytes(found.preview_digest).hex() if found.preview_digest else "",
         "may": may(found, request.actor),

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from apps.console.forms.privacy import METHODS
 from apps.console.hx import ConsoleRequest, project_page
 from apps.console.shaping.audit import names_of
-from apps.console.shaping.privacy import ARTICLES, LABELS, STATE_WORDS, checks_of, steps_of, store_label
+from apps.console.shaping.privacy import ARTICLES, LABELS, STATE_WORDS, backup_rows, checks_of, steps_of, store_label
 from apps.console.views.privacy.detail import request_or_404
 from apps.core.errors import NotFound
 from apps.privacy.models import Receipt
@@ -72,6 +72,7 @@ def receipt(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
         "stores": [
             {**row, "label": store_label(row["store"])} for row in body["stores"] if row["before"] or row["erased"]
         ],
+        "backups": backup_rows(body.get("backups", [])),
         "checks": [check for check in checks_of(found) if check["scanned"]],
         "later": [one for one in receipts if one.body["kind"] == "check"],
         "digest": bytes(last.digest).hex(),
