@@ -23,6 +23,8 @@ KNOWN = {
     "MEMORYPLANE_TOMBSTONE_KEY",
     "MEMORYPLANE_SINGLE_OPERATOR",
     "MEMORYPLANE_PURGE_WAITS",
+    "MEMORYPLANE_PURGE_WINDOW",
+    "MEMORYPLANE_PURGE_LOCK_SECONDS",
     "MEMORYPLANE_ERASURE_LOG",
     "MEMORYPLANE_TOMBSTONE_DAYS",
     "MEMORYPLANE_LOG_FORMAT",
@@ -139,6 +141,19 @@ class Env:
         if not least <= number <= most:
             raise EnvError(f"{name} must be a whole number from {least} to {most}.")
         return number
+
+    def hours(self, name: str) -> tuple[int, int] | None:
+        """A part of the day, "2-5" or over midnight "22-4", as (from, to) in whole hours; None when nothing is said."""
+        value = self.text(name, "")
+        if not value:
+            return None
+        first, _, last = value.partition("-")
+        if not (first.isdecimal() and last.isdecimal() and value.isascii() and len(value) <= 5):
+            raise EnvError(f"{name} must look like 2-5: two hours of the day.")
+        begin, end = int(first), int(last) % 24
+        if begin > 23 or int(last) > 24 or begin == end:
+            raise EnvError(f"{name} must name two different hours from 0 to 24.")
+        return begin, end
 
     def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
         value = self.values.get(name, default)

@@ -24,6 +24,10 @@ try:
     SINGLE_OPERATOR = env.boolean("MEMORYPLANE_SINGLE_OPERATOR", False)
     # Whether an erasure waits until the owner's process has rewritten the tables (manage.py purge).
     PURGE_WAITS = env.boolean("MEMORYPLANE_PURGE_WAITS", True)
+    # The hours (UTC) in which tables may be written anew, which locks each as long as that takes; always, if none are named.
+    PURGE_WINDOW = env.hours("MEMORYPLANE_PURGE_WINDOW")
+    # How long that waits for a table's lock, while everybody else waits behind it; a busy table is tried again.
+    PURGE_LOCK_SECONDS = env.seconds("MEMORYPLANE_PURGE_LOCK_SECONDS", 3)
     # For how many days it is remembered what may not come back; longer where a backup of before is kept longer.
     TOMBSTONE_DAYS = env.whole("MEMORYPLANE_TOMBSTONE_DAYS", 400, least=30, most=3_650)
     # Beside the database, never inside its backups: what a restore has to erase again.

@@ -253,13 +253,16 @@ class Backup(models.Model):
 
 class Purge(models.Model):
     """That the bytes of deleted rows are to be written over, of the whole installation: done by the owner's process,
-    since no other role may. ``report`` says step by step what was done and what proves it, or what stood in the way."""
+    since no other role may. ``report`` says step by step what was done and what proves it, or what stood in the way.
+    ``rewrite_due``: finished but for the free space of its files, which is written anew in the maintenance window."""
 
     id: int
     requested_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     failed = models.BooleanField(db_default=False)
+    rewrite_due = models.BooleanField(db_default=False)
+    rewritten_at = models.DateTimeField(null=True)
     report = models.JSONField(default=dict, db_default={})
 
     def __str__(self) -> str:

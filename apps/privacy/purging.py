@@ -4,13 +4,21 @@ DELETE frees nothing: rows stay in the heap, words in GIN, values in the planner
 write-ahead log. A plain VACUUM empties the vector index and leaves heap and GIN as they are.
 """
 
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import connections
-from django.db.utils import Error
+from django.db.utils import Error, OperationalError
+from psycopg.errors import LockNotAvailable
 
+TURNS = 3
+"""How often a busy table is tried."""
+PAUSE = 2
+"""Seconds between two turns."""
 SEGMENTS = 3
 """How often the write-ahead log is switched: what is older than the last checkpoint is recycled."""
 
@@ -22,31 +30,107 @@ class PurgeReport:
     steps: list[dict[str, Any]] = field(default_factory=list)
     not_checked: list[str] = field(default_factory=list)
     blocked_by: list[dict[str, Any]] = field(default_factory=list)
+    # Tables whose files have yet to be written anew: because of the hour, or because they were busy.
+    pending: list[str] = field(default_factory=list)
 
     @property
     def failed(self) -> bool:
         return bool(self.blocked_by) or any(not step["proven"] for step in self.steps)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"steps": self.steps, "not_checked": self.not_checked, "blocked_by": self.blocked_by}
+        return {
+            "steps": self.steps,
+            "not_checked": self.not_checked,
+            "blocked_by": self.blocked_by,
+            "pending": self.pending,
+        }
 
 
-def purge(*, rewrite: bool, using: str = "owner") -> PurgeReport:
+def in_window(moment: datetime) -> bool:
+    """Whether tables may be written anew now: in the hours of `PURGE_WINDOW`, UTC, or always."""
+    if settings.PURGE_WINDOW is None:
+        return True
+    begin, end = settings.PURGE_WINDOW
+    hour = moment.astimezone(UTC).hour
+    return begin <= hour < end if begin < end else hour >= begin or hour < end
+
+
+def window_in_words() -> str:
+    """ "between 02:00 and 05:00 UTC"."""
+    begin, end = settings.PURGE_WINDOW or (0, 0)
+    return f"between {begin:02}:00 and {end:02}:00 UTC"
+
+
+def purge(
+    *,
+    rewrite: bool,
+    using: str = "owner",
+    may_go_on: Callable[[], bool] = lambda: True,
+    only: Iterable[str] | None = None,
+) -> PurgeReport:
     """Vacuum, reindex, analyse and, with ``rewrite``, write each table anew, which locks it as long as that takes; then
-    switch the write-ahead log. Needs a connection outside any transaction, of the tables' owner."""
+    switch the write-ahead log. Needs a connection outside any transaction, of the tables' owner.
+
+    A table that is busy is tried again after the others, then left; so is every one for which ``may_go_on`` says no by then.
+    What is left is vacuumed, and ``pending``. ``only`` names the tables that are wanted; all, if None.
+    """
     report = PurgeReport()
     with connections[using].cursor() as cursor:
         report.blocked_by = _pinned(cursor)
         if report.blocked_by:
             return report
-        for table in _tables(cursor):
-            _table(cursor, report, table, rewrite)
+        tables = [table for table in _tables(cursor) if only is None or table in set(only)]
+        report.pending = _rewrite(cursor, report, tables, may_go_on) if rewrite else tables
+        for table in report.pending:
+            _vacuum(cursor, report, table)
         _statistics(cursor, report)
-        if not rewrite:
-            report.not_checked.append("free space in table files, until a purge with a rewrite")
+        if report.pending:
+            report.not_checked.append(_left(report.pending, tables, rewrite=rewrite))
         _log(cursor, report)
     report.not_checked.append("blocks that the file system has freed: encrypt the disk")
     return report
+
+
+def _left(pending: list[str], tables: list[str], *, rewrite: bool) -> str:
+    when = f"written anew {window_in_words()}" if settings.PURGE_WINDOW else "until a purge with a rewrite"
+    if rewrite and len(pending) < len(tables):
+        return f"free space in the files of {', '.join(pending)}, which were in use: {when}"
+    return f"free space in table files: {when}" if settings.PURGE_WINDOW else f"free space in table files, {when}"
+
+
+def _rewrite(cursor: Any, report: PurgeReport, tables: list[str], may_go_on: Callable[[], bool]) -> list[str]:
+    """Those that could not be written anew."""
+    cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{settings.PURGE_LOCK_SECONDS:g}s"])
+    try:
+        for turn in range(TURNS):
+            busy = []
+            for table in tables:
+                # Whoever works with the table waits behind us for as long as we wait for it: not for long, then.
+                if not may_go_on() or not _written_anew(cursor, report, table):
+                    busy.append(table)
+            tables = busy
+            if not tables or not may_go_on():
+                break
+            if turn < TURNS - 1:
+                time.sleep(PAUSE)
+    finally:
+        cursor.execute("RESET lock_timeout")
+    return tables
+
+
+def _written_anew(cursor: Any, report: PurgeReport, table: str) -> bool:
+    """Heap, toast and every index into new files; False when somebody was using the table."""
+    before = _state(cursor, table)
+    try:
+        cursor.execute(f"VACUUM (FULL, ANALYZE) {connections['owner'].ops.quote_name(table)}")
+    except OperationalError as error:
+        if isinstance(error.__cause__, LockNotAvailable):
+            return False
+        raise
+    after = _state(cursor, table)
+    proven = after["files"].isdisjoint(before["files"])
+    report.steps.append({"table": table, "step": "rewritten", "proven": proven, "files": len(after["files"])})
+    return True
 
 
 def _pinned(cursor: Any) -> list[dict[str, Any]]:
@@ -70,17 +154,10 @@ def _tables(cursor: Any) -> list[str]:
     return [row[0] for row in cursor.fetchall()]
 
 
-def _table(cursor: Any, report: PurgeReport, table: str, rewrite: bool) -> None:
+def _vacuum(cursor: Any, report: PurgeReport, table: str) -> None:
+    """Dead rows out of heap and indexes, and new indexes; the heap's free space keeps its bytes."""
     quoted = connections["owner"].ops.quote_name(table)
-    before = _state(cursor, table)
-    if rewrite:
-        # Writes heap, toast and every index into new files.
-        cursor.execute(f"VACUUM (FULL, ANALYZE) {quoted}")
-        after = _state(cursor, table)
-        proven = after["files"].isdisjoint(before["files"])
-        report.steps.append({"table": table, "step": "rewritten", "proven": proven, "files": len(after["files"])})
-        return
-    begun = _clock(cursor)
+    before, begun = _state(cursor, table), _clock(cursor)
     cursor.execute(f"VACUUM (INDEX_CLEANUP ON, ANALYZE) {quoted}")
     cursor.execute(f"REINDEX TABLE CONCURRENTLY {quoted}")
     after = _state(cursor, table)

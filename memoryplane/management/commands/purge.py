@@ -15,16 +15,19 @@ PAUSE = 5
 class Command(BaseCommand):
     help = (
         "Write over the bytes of what erasures deleted: vacuum, new indexes, new table files, statistics and log. Each"
-        " table is locked while it is rewritten; --gently leaves its free space for a later run."
+        " table is locked while it is rewritten, in the hours of MEMORYPLANE_PURGE_WINDOW alone; --gently leaves its free"
+        " space for a later run, --now does not wait for the hours."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--watch", action="store_true", help="go on, looking every five seconds for what waits")
         parser.add_argument("--gently", action="store_true", help="no table is locked: heaps keep their free space")
+        parser.add_argument("--now", action="store_true", help="write tables anew whatever the hour is")
         parser.add_argument("--force", action="store_true", help="even where no erasure asked for it")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        done = purge_residue(rewrite=not options["gently"], force=options["force"])
+        rewrite = False if options["gently"] else True if options["now"] else None
+        done = purge_residue(rewrite=rewrite, force=options["force"])
         if not options["watch"]:
             if done is None:
                 self.stdout.write("Nothing waits to be purged.")
@@ -37,7 +40,7 @@ class Command(BaseCommand):
             if done is not None:
                 self.show(done)
             time.sleep(PAUSE)
-            done = purge_residue(rewrite=not options["gently"])
+            done = purge_residue(rewrite=rewrite)
 
     def show(self, done: Purge) -> None:
         for holder in done.report["blocked_by"]:

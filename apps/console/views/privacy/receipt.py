@@ -14,7 +14,7 @@ from apps.console.shaping.audit import names_of
 from apps.console.shaping.privacy import ARTICLES, LABELS, STATE_WORDS, backup_rows, checks_of, steps_of, store_label
 from apps.console.views.privacy.detail import request_or_404
 from apps.core.errors import NotFound
-from apps.privacy.models import Receipt
+from apps.privacy.models import Purge, Receipt
 from apps.privacy.receipts import public_key, verify_receipt
 from apps.privacy.states import ERASES, WIPE
 
@@ -72,6 +72,7 @@ def receipt(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
         "stores": [
             {**row, "label": store_label(row["store"])} for row in body["stores"] if row["before"] or row["erased"]
         ],
+        "purge": Purge.objects.filter(id=found.progress.get("purge")).first() if found.progress.get("purge") else None,
         "backups": backup_rows(body.get("backups", [])),
         "checks": [check for check in checks_of(found) if check["scanned"]],
         "later": [one for one in receipts if one.body["kind"] == "check"],
