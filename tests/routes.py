@@ -175,6 +175,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     # Without a word what to do, nothing is done; by GET they lead to the request.
     "p/<slug:slug>/privacy/<uuid:request_id>/act": {"GET": then(OFFICERS, 302), "POST": then(OFFICERS, 400)},
     # Who became an officer today approves nothing.
+    "p/<slug:slug>/privacy/<uuid:request_id>/account": {"GET": then(OFFICERS, 302), "POST": then(OFFICERS, 422)},
     "p/<slug:slug>/privacy/<uuid:request_id>/approve": {"GET": then(OFFICERS, 302), "POST": then(OFFICERS, 403)},
     "p/<slug:slug>/privacy/<uuid:request_id>/receipt": {"GET": then(PRIVACY_READERS, 404)},
     "p/<slug:slug>/privacy/<uuid:request_id>/receipt.json": {"GET": then(PRIVACY_READERS, 404)},

@@ -67,6 +67,8 @@ POLICIES: dict[str, Rule] = {
     "privacy.approve": rule(OFFICER),
     "privacy.carry_out": rule(system=("privacy",)),
     "privacy.hold": rule(OFFICER),
+    # An account of staff that bears the name of somebody who is erased.
+    "privacy.close_account": rule(OFFICER),
     # Everything of the project: asked for by one of these, approved by an officer (`privacy.approve`) who is somebody else.
     "project.wipe": rule(OFFICER, ADMIN),
     "project.reopen": rule(ADMIN),
@@ -142,7 +144,7 @@ WHEN_CLOSED = frozenset(
 
 FRESH = frozenset(
     {
-        "privacy.approve", "project.wipe", "project.reopen", "keys.issue", "keys.roll", "keys.revoke", "members.change",
+        "privacy.approve", "privacy.close_account", "project.wipe", "project.reopen", "keys.issue", "keys.roll", "keys.revoke", "members.change",
         "retention.change",
     }
 )  # fmt: skip

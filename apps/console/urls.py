@@ -125,6 +125,7 @@ urlpatterns = [
     path("p/<slug:slug>/privacy/holds/<int:hold_id>/release", privacy.hold, name="privacy-hold"),
     path("p/<slug:slug>/privacy/<uuid:request_id>", privacy.detail, name="privacy-request"),
     path("p/<slug:slug>/privacy/<uuid:request_id>/act", privacy.act, name="privacy-act"),
+    path("p/<slug:slug>/privacy/<uuid:request_id>/account", privacy.account, name="privacy-account"),
     path("p/<slug:slug>/privacy/<uuid:request_id>/approve", privacy.approve, name="privacy-approve"),
     path("p/<slug:slug>/privacy/<uuid:request_id>/receipt", privacy.receipt, name="privacy-receipt"),
     path("p/<slug:slug>/privacy/<uuid:request_id>/receipt.json", privacy.receipt_json, name="privacy-receipt-json"),

@@ -54,6 +54,8 @@ class PrivacyRequest(Leased):
     preview_digest = models.BinaryField(null=True)
     previewed_at = models.DateTimeField(null=True)
     exceptions = models.JSONField(default=dict, db_default={})
+    # Accounts of staff that stay though they bear the person's name: row id → ground.
+    accounts = models.JSONField(default=dict, db_default={})
     approved_by = models.CharField(max_length=64, blank=True)
     approved_at = models.DateTimeField(null=True)
     approved_digest = models.BinaryField(null=True)

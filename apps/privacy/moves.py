@@ -54,7 +54,8 @@ def move(request: PrivacyRequest, to: str, *, actor: Actor, data: dict[str, Any]
 
 def close(request: PrivacyRequest) -> None:
     """Nothing about the person stays in a request that ended, unless something of hers is held and it will go on."""
-    if request.state == "completed_with_exceptions":
+    kept = request.preview.get("held") or request.preview.get("held_traces") or request.exceptions
+    if request.state == "completed_with_exceptions" and kept:
         return
     RequestIdentity.objects.filter(project_id=request.project_id, request_id=request.id).delete()
     if request.wish or request.correction:

@@ -6,6 +6,7 @@ from apps.privacy.backups import backups_holding
 from apps.privacy.mentions import Identifier
 from apps.privacy.models import PrivacyRequest, RequestIdentity
 from apps.privacy.reach import Reach, reach_of
+from apps.privacy.staff import accounts_named
 from apps.privacy.stores import counts
 
 
@@ -27,13 +28,13 @@ def identifiers_of(request: PrivacyRequest) -> list[Identifier]:
     return [Identifier(kind, value) for kind, value in rows.values_list("kind", "value")]
 
 
-def summary(project_id: int, reach: Reach, also: list[int]) -> dict[str, object]:
+def summary(request: PrivacyRequest, reach: Reach, also: list[int]) -> dict[str, object]:
     """The part of a reach that is kept: counts, ids and codes, and the backups that will hold it still."""
     reasons: dict[str, int] = {}
     for reason in reach.facts.values():
         reasons[reason] = reasons.get(reason, 0) + 1
     return {
-        "stores": counts(project_id, reach),
+        "stores": counts(request.project_id, reach),
         "reasons": reasons,
         "shared": [{"fact": item.fact_id, "alone": item.alone} for item in reach.shared],
         "also": also,
@@ -41,4 +42,5 @@ def summary(project_id: int, reach: Reach, also: list[int]) -> dict[str, object]
         "held_traces": reach.held_traces,
         "survivors": reach.survivors,
         "backups": backups_holding(),
+        "staff": accounts_named(identifiers_of(request)),
     }

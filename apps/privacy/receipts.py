@@ -102,6 +102,7 @@ def body_of(request: PrivacyRequest, reach: Reach) -> dict[str, Any]:
             {"what": "fact", "count": 1, "ground": ground}
             for ground in (*reach.held.values(), *reach.excepted.values())
         ]
+        + [{"what": "staff account", "count": 1, "ground": ground} for ground in request.accounts.values()]
         + ([{"what": "trace", "count": len(reach.held_traces), "ground": "hold"}] if reach.held_traces else []),
         "verification": {
             "checks": len(request.verification.get("checks", [])),

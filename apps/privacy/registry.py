@@ -308,6 +308,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "preview": Keep("counts, ids of facts, codes, and when backups were taken"),
         "preview_digest": DIGEST,
         "exceptions": Keep("ids of facts and grounds in staff's words, by rule without names"),
+        "accounts": Keep("row ids of users and grounds in staff's words, by rule without names"),
         "approved_by": Keep("a bare row id of a user"),
         "approved_digest": DIGEST,
         "progress": Keep("counts by store, and a bare row id, which leads nowhere once the subject is gone"),

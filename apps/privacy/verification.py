@@ -1,7 +1,7 @@
 """Whether anything of an erased person is left: asks every store, and looks through every column that can hold words."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,11 @@ _ENDED = "state IN ('completed', 'rejected', 'cancelled')"
 OPEN = {
     "privacy_privacyrequest": _ENDED,
     "privacy_requestidentity": f"request_id IN (SELECT id FROM privacy_privacyrequest WHERE {_ENDED})",  # noqa: S608
+}
+# What is left out where an account of staff stays on a ground.
+OF_ACCOUNT = {
+    "access_user": "id <> ALL (%s)",
+    "access_invitation": "lower(email) NOT IN (SELECT lower(email) FROM access_user WHERE id = ANY (%s))",
 }
 # Secrets and digests of staff and keys, in which nobody is named.
 NO_WORDS = {("access_user", "password"), ("access_apikey", "secret_hash")}
@@ -44,14 +49,21 @@ class Report:
         return {"checks": self.checks, "not_checked": self.not_checked, "hits": self.hits}
 
 
-def verify(project_id: int, reach: Reach, identifiers: Iterable[Identifier], shingles: list[str]) -> Report:
-    """Reads only. ``reach`` is what there would be to erase now, ``shingles`` pieces of the erased texts. The project is
-    bound."""
+def verify(
+    project_id: int,
+    reach: Reach,
+    identifiers: Iterable[Identifier],
+    shingles: list[str],
+    *,
+    accounts: Sequence[int] = (),
+) -> Report:
+    """Reads only. ``reach`` is what there would be to erase now, ``shingles`` pieces of the erased texts, ``accounts`` those
+    of staff that stay on a ground. The project is bound."""
     report = Report()
     for store, left in counts(project_id, reach).items():
         report.add(f"store:{store}", left, left)
     wanted = Wanted(list(identifiers), shingles)
-    _scan(report, project_id, wanted, kept=bool(reach.held or reach.excepted or reach.held_traces))
+    _scan(report, project_id, wanted, kept=bool(reach.held or reach.excepted or reach.held_traces), accounts=accounts)
     _queue(report, wanted)
     verify_links(report, project_id)
     return report
@@ -83,7 +95,7 @@ class Wanted:
         )
 
 
-def _scan(report: Report, project_id: int, wanted: Wanted, *, kept: bool) -> None:
+def _scan(report: Report, project_id: int, wanted: Wanted, *, kept: bool, accounts: Sequence[int]) -> None:
     """Two statements a table: how many rows of this project it has, and those of them that are worth a closer look."""
     if wanted.exact:
         report.not_checked.append("ids under four characters inside sentences")
@@ -96,20 +108,25 @@ def _scan(report: Report, project_id: int, wanted: Wanted, *, kept: bool) -> Non
             if has_project or table.startswith(("access_", "tenancy_project")):
                 tables.setdefault(table, []).append((column, kind))
     for table, columns in tables.items():
-        scanned, hits = look(project_id, table, columns, wanted)
+        scanned, hits = look(project_id, table, columns, wanted, accounts)
         report.add(f"text:{table}", scanned, 0 if kept and table.startswith(_HELD) else hits)
 
 
 _HELD = ("facts_", "traces_", "tenancy_subject", "recall_")
 
 
-def look(project_id: int, table: str, columns: list[tuple[str, str]], wanted: Wanted) -> tuple[int, int]:
+def look(
+    project_id: int, table: str, columns: list[tuple[str, str]], wanted: Wanted, accounts: Sequence[int] = ()
+) -> tuple[int, int]:
     """How many rows of the project a table has, and in how many of them one of its columns holds what is wanted."""
     quote = connection.ops.quote_name
     said = ", ".join(_as_text(quote(column), kind) for column, kind in columns)
     where = "true" if table.startswith("access_user") or table == "tenancy_project" else "project_id = %s"
     where += f" AND {OPEN[table]}" if table in OPEN else ""
     given: list[Any] = [project_id] if "%s" in where else []
+    if accounts and table in OF_ACCOUNT:
+        where += f" AND {OF_ACCOUNT[table]}"
+        given.append(list(accounts))
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM {quote(table)} WHERE {where}", given)  # noqa: S608
         scanned = int(cursor.fetchone()[0])

@@ -90,6 +90,7 @@ STAYS: dict[str, str] = {
     "audit_chaincheck": "how far the audit chain was verified",
     "dreaming_dreamsettings": "the operator's own settings",
     "extraction_extractionsettings": "the operator's own settings",
+    "facts_category": "names that the operator files facts under",
     "facts_withdrawal": "numbers of withdrawn facts, by which agents learn what to drop",
     "insight_visit": "when a member last looked",
     "privacy_hold": "grounds of holds that were released; a wipe waits for every other",

@@ -23,6 +23,7 @@ from apps.privacy.preview import identifiers_of, reach_for, summary
 from apps.privacy.reach import Reach
 from apps.privacy.receipts import issue_receipt
 from apps.privacy.snapshot import shingles_before
+from apps.privacy.staff import accounts_named
 from apps.privacy.states import WIPE
 from apps.privacy.stores import BATCH, BY_NAME, STORES, counts
 from apps.privacy.verification import Report, verify
@@ -118,7 +119,7 @@ def _suppress(claim: Claimed, request: PrivacyRequest, actor: Actor) -> str:
             request,
             "previewed",
             actor=actor,
-            preview=summary(project_id, reach, also),
+            preview=summary(request, reach, also),
             preview_digest=reach.digest(),
             previewed_at=now(),
             approved_by="",
@@ -325,7 +326,7 @@ def _verify(claim: Claimed, actor: Actor) -> str:
             return _conclude(request, verify_wiped(claim.project_id), Reach(None), actor)
         identifiers = identifiers_of(request)
         reach = reach_for(request, request.preview.get("also", []))
-        report = verify(claim.project_id, reach, identifiers, claim.shingles)
+        report = verify(claim.project_id, reach, identifiers, claim.shingles, accounts=[*map(int, request.accounts)])
         if not claim.shingles:
             report.not_checked.append("pieces of the erased texts: there were none, or another process erased them")
         return _conclude(request, report, reach, actor)
@@ -338,6 +339,7 @@ def _conclude(request: PrivacyRequest, report: Report, reach: Reach, actor: Acto
             request,
             "needs_attention",
             actor=actor,
+            preview=request.preview | {"staff": accounts_named(identifiers_of(request))},
             verification=report.as_dict(),
             residue=report.hits,
             stopped_in="verifying",
@@ -346,7 +348,7 @@ def _conclude(request: PrivacyRequest, report: Report, reach: Reach, actor: Acto
             **freed,
         )
         return "needs_attention"
-    kept = bool(reach.held or reach.excepted or reach.held_traces)
+    kept = bool(reach.held or reach.excepted or reach.held_traces or request.accounts)
     state = "completed_with_exceptions" if kept else "completed"
     move(
         request,

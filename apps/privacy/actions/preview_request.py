@@ -47,7 +47,7 @@ def preview_request(
             "previewed",
             actor=actor,
             exceptions=request.exceptions,
-            preview=summary(project_id, reach, chosen),
+            preview=summary(request, reach, chosen),
             preview_digest=reach.digest(),
             previewed_at=now(),
             approved_by="",

@@ -15,8 +15,10 @@ from apps.privacy.actions.approve_request import approve_request, submit_request
 from apps.privacy.actions.cancel_request import cancel_request
 from apps.privacy.actions.check_again import check_again
 from apps.privacy.actions.check_identity import ask_identity, check_identity
+from apps.privacy.actions.close_account import close_account
 from apps.privacy.actions.extend_request import extend_request
 from apps.privacy.actions.fulfil_request import fulfil_request
+from apps.privacy.actions.keep_account import keep_account
 from apps.privacy.actions.make_link import make_link
 from apps.privacy.actions.preview_request import preview_request
 from apps.privacy.actions.reject_request import reject_request
@@ -48,6 +50,15 @@ def approve(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
     if request.method != "POST":
         return HttpResponseRedirect(_url(request, request_id))
     return _answered(request, request_id, _approve)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page("privacy.close_account")
+def account(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
+    """POST: close an account of staff that bears the person's name. Anything else leads to the request."""
+    if request.method != "POST":
+        return HttpResponseRedirect(_url(request, request_id))
+    return _answered(request, request_id, _close_account)
 
 
 def _answered(request: ConsoleRequest, request_id: UUID, answer: Answer) -> HttpResponse:
@@ -102,6 +113,20 @@ def _number(text: str) -> int:
     if not (plain.isascii() and plain.isdecimal() and len(plain) <= 18):
         raise Invalid("invalid_number", "A fact is named by its number.", pointer="/except")
     return int(plain)
+
+
+def _close_account(request: ConsoleRequest, request_id: UUID) -> str:
+    close_account(**_of(request, request_id), user_id=_number(request.POST.get("account", "")))  # type: ignore[arg-type]
+    return "Closed, and its name taken off. Try the erasure again."
+
+
+def _keep_account(request: ConsoleRequest, request_id: UUID) -> str:
+    kept = keep_account(
+        **_of(request, request_id),  # type: ignore[arg-type]
+        user_id=_number(request.POST.get("account", "")),
+        ground=request.POST.get("ground", ""),
+    )
+    return "Noted for the receipt." if kept.accounts else "Taken back."
 
 
 def _submit(request: ConsoleRequest, request_id: UUID) -> str:
@@ -164,6 +189,7 @@ ANSWERS: dict[str, Answer] = {
     "fulfil": _fulfil,
     "retry": _retry,
     "check": _check,
+    "account": _keep_account,
 }
 
 

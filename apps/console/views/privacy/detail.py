@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from apps.access.policies import allowed
 from apps.audit.queries import history_of
 from apps.console.forms.privacy import METHODS, REASONS
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities, wants_fragment
@@ -33,6 +34,7 @@ from apps.console.shaping.privacy import (
 )
 from apps.core.errors import NotFound
 from apps.facts.models import Fact
+from apps.privacy.actions.keep_account import WHEN
 from apps.privacy.models import PrivacyRequest, RequestIdentity
 from apps.privacy.states import DESTROYS, WIPE
 
@@ -69,7 +71,9 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
     person = next((value for kind, value in reversed(identities) if kind == "user_id"), "")
     facts, stores = _facts(request, found), store_rows(found)
     events = list(history_of(project.id, "privacy_request", found.id).order_by("-seq")[:30])
-    refs = {f"{event.actor_kind}:{event.actor_id}" for event in events} | {found.opened_by, found.approved_by}
+    staff = sorted({*found.preview.get("staff", []), *map(int, found.accounts)})
+    refs = {f"user:{number}" for number in staff}
+    refs |= {f"{event.actor_kind}:{event.actor_id}" for event in events} | {found.opened_by, found.approved_by}
     names = names_of(project.id, refs - {""})
     lines = [line_of(event, slug, names, request.actor) for event in events]
     return _progress(request, found) | {
@@ -89,6 +93,13 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
         "excepted": [
             (facts[int(number)], ground) for number, ground in found.exceptions.items() if int(number) in facts
         ],
+        "staff": [
+            {"id": number, "name": names.get(f"user:{number}", ""), "ground": found.accounts.get(str(number), "")}
+            for number in staff
+            if f"user:{number}" in names
+        ],
+        "may_account": allowed(request.actor, "privacy.handle") and found.state in WHEN,
+        "may_close": bool(found.approved_by),
         "backups": backup_rows(found.preview.get("backups", [])),
         "survivors": len(found.preview.get("survivors", [])),
         "digest": bytes(found.preview_digest).hex() if found.preview_digest else "",
