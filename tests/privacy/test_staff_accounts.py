@@ -84,7 +84,12 @@ def test_kept_on_a_ground_it_is_an_exception_on_the_receipt(project: Project, so
 
 def test_closed_it_bears_no_name_and_the_erasure_completes(project: Project, sophie: User) -> None:
     Invitation.objects.create(
-        project=project, email=ADDRESS, token_hash=b"1" * 32, expires_at=now() + timedelta(days=1), accepted_at=now()
+        project=project,
+        email=ADDRESS,
+        roles=["curator"],
+        token_hash=b"1" * 32,
+        expires_at=now() + timedelta(days=1),
+        accepted_at=now(),
     )
     browser = login(None, user=sophie)
     request = stopped(project)
