@@ -81,7 +81,7 @@ def begin(actor: Actor, claim: Claim, engine_of: Any) -> tuple[Begun, Engine] | 
         )
         if not created:
             DreamPhase.objects.filter(id=phase.id).update(
-                state="running", started_at=at, finished_at=None, attempts=F("attempts") + 1, error_code=""
+                state="running", started_at=at, finished_at=None, attempts=F("attempts") + 1
             )
         lease = timedelta(seconds=LEASE_SECONDS if not engine.waits else run.max_seconds + LEASE_SECONDS)
         run.attempts, run.lease_until = run.attempts + 1, at + lease
@@ -148,12 +148,14 @@ def failed(actor: Actor, begun: Begun, error: EngineFailed) -> DreamRun | None:
             return None
         phase = DreamPhase.objects.get(project_id=run.project_id, run_id=run.id, name=begun.name)
         _spend(run, error.spent)
+        # What it failed of before says more than that nobody was asked this time.
+        code = error.code if error.counts else phase.error_code or error.code
         if error.retry and phase.attempts <= len(RETRY_SECONDS):
-            DreamPhase.objects.filter(id=phase.id).update(error_code=error.code[:60])
+            DreamPhase.objects.filter(id=phase.id).update(error_code=code[:60])
             run.not_before = now() + timedelta(seconds=RETRY_SECONDS[phase.attempts - 1])
             run.save(update_fields=["not_before", *_set(run, _FREE), *SPENDING])
             return run
-        fail(actor, run, error.code, counts=error.counts)
+        fail(actor, run, code, counts=error.counts or code != error.code)
         return run
 
 

@@ -29,6 +29,24 @@ class ChatResult:
 
 
 @dataclass(frozen=True)
+class ToolCall:
+    """A call of a tool as the model made it. `arguments`: the JSON object it gave, None where that was none."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any] | None = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One answer of a model that has tools: text, calls, or both. `message` is it as the next request repeats it."""
+
+    result: ChatResult
+    calls: tuple[ToolCall, ...]
+    message: dict[str, Any] = field(repr=False)
+
+
+@dataclass(frozen=True)
 class ModelChoice:
     """A chat model the operator offers under `name`; prices are for a million tokens, None if not given.
 
@@ -68,6 +86,22 @@ class ChatModel(Protocol):
         One try, `timeout` seconds in all. With a `schema` (JSON schema of an object) the answer is one JSON
         object with its required members, each of its declared type; what is inside them is the caller's to
         check. Raises Invalid `empty_prompt` before any call, and every `ModelError` but CircuitOpen.
+        """
+        ...
+
+    def converse(
+        self,
+        *,
+        system: str,
+        messages: list[dict[str, Any]],
+        tools: list[dict[str, Any]],
+        max_tokens: int,
+        timeout: float,
+    ) -> Turn:
+        """The next turn of a conversation in which the model may call `tools` (each `{"name", "description",
+        "parameters"}`, the last a JSON schema); none are offered where the list is empty. `messages` may hold turns
+        of before (`Turn.message`) and their results (`{"role": "tool", "tool_call_id", "content"}`). Raises as
+        `complete`.
         """
         ...
 

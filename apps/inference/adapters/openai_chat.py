@@ -10,7 +10,7 @@ from apps.core.strict_json import lenient_loads
 from apps.core.text import normalise, storable, storable_json
 from apps.inference.adapters.openai_http import Refused, ask, client
 from apps.inference.answers import Unreadable, read_object
-from apps.inference.chat import ChatResult, ModelChoice
+from apps.inference.chat import ChatResult, ModelChoice, ToolCall, Turn
 from apps.inference.errors import AnswerFault, ModelAnswerInvalid, ModelTimeout, ModelUnavailable
 
 MAX_ANSWER_BYTES = 4 * 1024 * 1024
@@ -50,16 +50,51 @@ class OpenAIChat:
         timeout: float,
     ) -> ChatResult:
         start = time.monotonic()
-        messages = storable_json(messages)[0]
-        if not any(normalise(str(message.get("content") or "")) for message in messages):
-            raise Invalid("empty_prompt", "There is nothing to ask the model about.")
-        body, dialect = self._ask(storable(system)[0], messages, schema, max_tokens, start + timeout)
+        body, dialect = self._ask(system, messages, schema, max_tokens, start + timeout)
         structured = schema is not None and dialect.mode == "json_schema"
         return self._read(body, schema, structured, round((time.monotonic() - start) * 1000))
 
+    def converse(
+        self,
+        *,
+        system: str,
+        messages: list[dict[str, Any]],
+        tools: list[dict[str, Any]],
+        max_tokens: int,
+        timeout: float,
+    ) -> Turn:
+        start = time.monotonic()
+        body, _ = self._ask(system, messages, None, max_tokens, start + timeout, tools=tools)
+        message, result, cut = self._message(body, False, round((time.monotonic() - start) * 1000))
+        given = _list(message.get("tool_calls"))
+        calls = tuple(_call(one, place) for place, one in enumerate(given) if isinstance(one, dict))
+        if not calls and (cut or not result.raw.strip()):
+            raise ModelAnswerInvalid("truncated" if cut else "empty", result)
+        said: dict[str, Any] = {"role": "assistant", "content": result.raw}
+        if calls:
+            said["tool_calls"] = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": json.dumps(call.arguments or {})},
+                }
+                for call in calls
+            ]
+        return Turn(result, calls, said)
+
     def _ask(
-        self, system: str, messages: list[dict[str, Any]], schema: dict[str, Any] | None, limit: int, deadline: float
+        self,
+        system: str,
+        messages: list[dict[str, Any]],
+        schema: dict[str, Any] | None,
+        limit: int,
+        deadline: float,
+        *,
+        tools: list[dict[str, Any]] | None = None,
     ) -> tuple[bytes, Dialect]:
+        system, messages = storable(system)[0], storable_json(messages)[0]
+        if not any(normalise(str(message.get("content") or "")) for message in messages):
+            raise Invalid("empty_prompt", "There is nothing to ask the model about.")
         choice = self._choice
         create = client(choice.base_url, choice.api_key).chat.completions.with_streaming_response.create
         key = (choice.base_url, choice.model)
@@ -68,6 +103,8 @@ class OpenAIChat:
         seconds = deadline - time.monotonic()
         while True:
             body = _body(choice.model, dialect, system, messages, schema, limit)
+            if tools:
+                body["tools"] = [{"type": "function", "function": tool} for tool in tools]
             left = deadline - time.monotonic()
             if left <= 0:
                 raise ModelTimeout(seconds)
@@ -84,6 +121,19 @@ class OpenAIChat:
             return answer, dialect
 
     def _read(self, body: bytes, schema: dict[str, Any] | None, structured: bool, latency_ms: int) -> ChatResult:
+        _, result, cut = self._message(body, structured, latency_ms)
+        if schema is None:
+            if cut or not result.raw.strip():
+                raise ModelAnswerInvalid("truncated" if cut else "empty", result)
+            return result
+        try:
+            value = read_object(result.raw, schema, cut=cut)
+        except Unreadable as fault:
+            raise ModelAnswerInvalid(fault.code, result) from None
+        return replace(result, text=json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+
+    def _message(self, body: bytes, structured: bool, latency_ms: int) -> tuple[dict[str, Any], ChatResult, bool]:
+        """The answer's message, what came with it, and whether it stops at the token limit."""
         try:
             envelope = lenient_loads(body, max_bytes=len(body), max_depth=MAX_DEPTH)
         except DomainError as error:
@@ -104,16 +154,25 @@ class OpenAIChat:
             raw=raw,
             structured=structured,
         )
-        cut = first.get("finish_reason") == "length"
-        if schema is None:
-            if cut or not raw.strip():
-                raise ModelAnswerInvalid("truncated" if cut else "empty", result)
-            return result
+        return first["message"], result, first.get("finish_reason") == "length"
+
+
+def _call(given: dict[str, Any], place: int) -> ToolCall:
+    """A call of a tool; its arguments are JSON in a string, or, from some servers, an object."""
+    function = given.get("function")
+    function = function if isinstance(function, dict) else {}
+    arguments, name, number = function.get("arguments"), function.get("name"), given.get("id")
+    if isinstance(arguments, str):
+        body = storable(arguments)[0].encode()
         try:
-            value = read_object(raw, schema, cut=cut)
-        except Unreadable as fault:
-            raise ModelAnswerInvalid(fault.code, result) from None
-        return replace(result, text=json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
+            arguments = lenient_loads(body, max_bytes=len(body), max_depth=MAX_DEPTH)
+        except DomainError:
+            arguments = None
+    return ToolCall(
+        id=storable(number)[0][:200] if isinstance(number, str) and number else f"call_{place}",
+        name=storable(name)[0][:100] if isinstance(name, str) else "",
+        arguments=storable_json(arguments)[0] if isinstance(arguments, dict) else None,
+    )
 
 
 def _body(

@@ -1,0 +1,213 @@
+"""The store that `dreaming.py` plants: pairs and lines written by hand, and filler that is like nothing else in it."""
+
+# Sixty pairs that say the same in other words; written before the engine was.
+PARAPHRASES = [
+    (
+        "Parcels over 20 kg are collected by the freight partner.",
+        "The freight partner picks up parcels heavier than 20 kg.",
+    ),
+    ("Gift cards can't be exchanged for cash.", "Cash is never paid out for gift cards."),
+    ("The showroom in Braga has step-free access.", "Wheelchair users can enter the Braga showroom without steps."),
+    ("Invoices are sent on the first of the month.", "On the first day of each month the invoices go out."),
+    ("Orders placed before noon leave the same day.", "Anything ordered before noon ships that very day."),
+    ("Spare keys are kept at the reception desk.", "The reception desk holds the spare keys."),
+    ("Damaged goods are replaced free of charge.", "Whoever receives damaged goods gets a replacement at no cost."),
+    (
+        "The loyalty programme starts after three purchases.",
+        "After three purchases a customer joins the loyalty programme.",
+    ),
+    ("Samples must be returned within 10 days.", "Send samples back inside 10 days."),
+    ("The help desk is staffed by two people at weekends.", "At weekends two people work on the help desk."),
+    ("Bulk orders need a signed quotation.", "A quotation has to be signed for bulk orders."),
+    ("The south gate is closed to lorries.", "Lorries may not use the south gate."),
+    ("Customers can pay by bank transfer.", "Bank transfer is an accepted way to pay."),
+    ("Every courier carries a photo card.", "All couriers have an identity card with a photo on them."),
+    ("The training room seats 24.", "There are 24 seats in the training room."),
+    ("Old batteries are taken back in any branch.", "Any branch accepts used batteries."),
+    ("Test results arrive by letter.", "The results of a test are posted as a letter."),
+    ("The catalogue is printed twice a year.", "Two times a year a new catalogue is printed."),
+    ("Complaints about noise go to the site manager.", "The site manager handles complaints about noise."),
+    ("The freezer is defrosted on Sundays.", "On Sundays somebody defrosts the freezer."),
+    ("Visitors sign in at the barrier.", "At the barrier, visitors have to sign in."),
+    ("Returned shoes are checked by hand.", "Shoes that come back are inspected manually."),
+    ("The app shows delivery slots of two hours.", "Delivery slots in the app are two hours long."),
+    ("School groups get a guide for free.", "A guide costs school groups nothing."),
+    ("Broken seals void the warranty.", "The warranty ends when a seal is broken."),
+    ("The night shift starts at 22:00.", "22:00 is when the night shift begins."),
+    ("Cables are sold by the metre.", "You buy cables per metre."),
+    ("The Porto depot repairs its own forklifts.", "Forklifts of the Porto depot are mended in the depot itself."),
+    ("Wholesale customers have their own phone line.", "There is a separate phone line for wholesale customers."),
+    ("Fragile items are wrapped twice.", "Anything fragile gets a second layer of wrapping."),
+    ("The staff canteen is vegetarian on Wednesdays.", "On Wednesdays there is no meat in the staff canteen."),
+    ("A deposit of 50 euros secures a booking.", "To secure a booking, 50 euros are paid as a deposit."),
+    ("Late deliveries are announced by SMS.", "Customers get an SMS if a delivery is late."),
+    ("The archive keeps paper files for seven years.", "Paper files stay in the archive for seven years."),
+    ("Only managers may open the safe.", "The safe is opened by managers alone."),
+    ("Price lists exist in Portuguese and English.", "There are price lists in English and Portuguese."),
+    ("The tool library lends drills for a weekend.", "Drills can be borrowed over a weekend from the tool library."),
+    ("Allergens are printed on the back of the box.", "The back of the box lists the allergens."),
+    ("The car park is free in the evening.", "In the evening nobody pays for the car park."),
+    ("Faulty lamps are sent to the maker.", "The maker receives lamps that are faulty."),
+    ("New drivers ride along for a week.", "For a week, a new driver accompanies another."),
+    ("The newsletter goes to subscribers alone.", "Only subscribers receive the newsletter."),
+    ("Curtains are cut to size in the shop.", "The shop trims curtains to the wanted size."),
+    ("Stock is counted every quarter.", "There is a stock count once a quarter."),
+    ("The choir rehearses in the old chapel.", "Rehearsals of the choir take place in the old chapel."),
+    ("Dogs are welcome on the terrace.", "You may bring a dog to the terrace."),
+    ("Contracts are archived by the legal team.", "The legal team files contracts in the archive."),
+    ("The ferry carries bicycles at no charge.", "Bicycles travel free on the ferry."),
+    ("Every office has a first-aid kit.", "A first-aid kit is found in each office."),
+    ("The lift to level 4 needs a badge.", "Without a badge nobody gets to level 4 by lift."),
+    ("Paint is mixed while you wait.", "You can wait while your paint is mixed."),
+    ("Refurbished laptops carry a one-year guarantee.", "A guarantee of one year comes with refurbished laptops."),
+    ("The market hall opens its roof in summer.", "In summer the roof of the market hall is opened."),
+    ("Translations are checked by a second person.", "A second reader checks each translation."),
+    ("The workshop takes orders by appointment.", "You need an appointment to order from the workshop."),
+    ("Pallets are stacked three high.", "Three pallets are piled on each other."),
+    ("The studio rents lights by the day.", "Lights can be hired from the studio per day."),
+    ("Tap water is tested monthly.", "Every month the tap water is tested."),
+    ("The membership can be paused once.", "Members may pause their membership one time."),
+    ("Lost badges cost 15 euros.", "Replacing a badge that was lost is 15 euros."),
+]
+
+# (attribute, what was said first, what was said later): worded apart from the product's own rules.
+CONTRADICTIONS = [
+    ("courier", "Parcels to the islands travel with Transinsular.", "Island parcels went over to Boxline."),
+    ("backup-site", "Copies of the archive lie in Évora.", "The second copy of everything sits in Guarda now."),
+    ("payroll-day", "Wages reach the staff on the 25th.", "Everybody is paid on the 28th."),
+    ("lobby-colour", "Visitors find the lobby in green.", "The painters left the lobby white."),
+    ("staff-discount", "Employees take 10 percent off.", "People who work here save 20 percent."),
+    ("meeting-room", "The board gathers in room Douro.", "Board meetings take place in Tejo."),
+    ("printer-model", "Labels come out of a Zebra.", "The labels are done by a Brother."),
+    ("cleaning-firm", "Limpa Tudo looks after the floors.", "The floors are in the hands of Brilho."),
+    ("energy-supplier", "Electricity is bought from Galp.", "Power arrives from Iberdrola these days."),
+    ("catering", "Lunch is brought by Sabor.", "Cantina Nova supplies lunch."),
+    ("fleet-size", "Nine vans are on the road.", "The yard counts twelve vans."),
+    ("key-holder", "Beatriz locks up at night.", "It is Duarte who locks up."),
+    ("safety-officer", "For safety ask Joana.", "Safety matters belong to Rui."),
+    ("wifi-name", "Guests join the network Visita.", "Guests connect to Bemvindo."),
+    ("insurer", "The stock is covered by Fidelidade.", "Ageas covers the stock."),
+    ("landlord", "The hall belongs to Sonae.", "Rent for the hall goes to Jardim."),
+    ("bank", "The till is emptied into an account at Millennium.", "Takings end up at Novobanco."),
+    ("tax-adviser", "Taxes are filed by Cruz.", "Lemos files the taxes."),
+    ("recycling-day", "Cardboard is fetched on Mondays.", "The cardboard lorry calls on Thursdays."),
+    ("window-cleaner", "Panes are washed by Cristal.", "Vidro Limpo does the panes."),
+    ("alarm-company", "Sirens call Securitas.", "Prosegur answers the sirens."),
+    ("coffee-roaster", "Beans are roasted by Flor.", "The coffee tastes of Torrado."),
+    ("web-host", "The site is hosted in Frankfurt.", "Our pages moved to Dublin."),
+    ("help-language", "Help is given in Spanish.", "Callers are helped in Italian."),
+    ("uniform", "Guides wear blue.", "You recognise guides by red shirts."),
+    ("festival-month", "The summer fair is held in June.", "This time the fair is in September."),
+    ("lost-property", "Found things lie at counter 3.", "Counter 7 looks after found things."),
+    ("bike-parking", "Bicycles stand behind the mill.", "There are racks for bicycles beside the chapel."),
+    ("first-aid", "Bandages are in cupboard B.", "Look for bandages in cupboard K."),
+    ("snow-plan", "Salt is stored in Lamego.", "The salt heap is in Viseu."),
+    ("archive-owner", "Old papers are kept by Amélia.", "Nuno keeps the old papers."),
+    ("audit-firm", "Deloitte looks through the books.", "The books are read by Mazars."),
+    ("vending-machine", "Snacks cost 1 euro.", "A snack sets you back 2 euros."),
+    ("locker-fee", "Lockers are 3 euros a day.", "For a locker one pays 4 euros a day."),
+    ("shuttle", "Every 20 minutes a shuttle leaves.", "The shuttle goes every 30 minutes."),
+    ("trial-length", "You may try it for 14 days.", "Trying it out is possible for 30 days."),
+    ("crane-operator", "The crane is moved by Artur.", "Only Sandra moves the crane."),
+    ("speed-limit", "In the yard 10 km/h are allowed.", "Drive 20 km/h at most in the yard."),
+    ("music-licence", "Songs are licensed through SPA.", "Audiogest licenses the songs."),
+    ("garden-firm", "Hedges are trimmed by Verde.", "The hedges are a job for Folha."),
+    ("elevator-service", "Otis services the lift.", "Schindler comes for the lift."),
+    ("press-contact", "Reporters talk to Helena.", "Reporters are sent to Tomás."),
+    ("label-size", "Stickers measure 60 mm.", "Stickers come in 80 mm."),
+    ("cold-store", "Fish is chilled at 2 degrees.", "The fish room stands at 4 degrees."),
+    ("sample-count", "Five samples are drawn a batch.", "Of each batch eight samples are taken."),
+    ("fax-number", "Faxes ring at 4411.", "Send faxes to 5522."),
+    ("door-code-owner", "Codes are handed out by Inês.", "Ask Paulo for a code."),
+    ("mascot", "A heron is on the badges.", "The badges show a lynx."),
+    ("pallet-vendor", "Pallets are bought from Carvalho.", "Pallets arrive from Pinheiro."),
+    ("test-browser", "Pages are tried in Firefox.", "Testing happens in Edge."),
+    ("call-limit", "A call ends after 15 minutes.", "Calls are cut at 25 minutes."),
+    ("shift-lead", "Mornings are led by Carla.", "In the morning Hugo is in charge."),
+    ("pest-control", "Traps are set by Rentokil.", "Anticimex sets the traps."),
+    ("water-brand", "Guests drink Luso.", "Bottles of Penacova stand on the tables."),
+    ("notary", "Deeds are signed at Matos.", "For deeds one goes to Faria."),
+    ("trade-fair", "The stand is shown in Hanover.", "The stand travels to Milan."),
+    ("flower-shop", "Roses come from Rosal.", "Petúnia delivers the roses."),
+    ("board-chair", "The chair is held by Leonor.", "Gaspar chairs the board."),
+    ("ticket-price", "A ticket is 12 euros.", "Tickets sell for 15 euros."),
+    ("storage-period", "Left luggage is kept for 30 days.", "Luggage left behind is kept for 60 days."),
+]
+
+# What named the end of its time when it was said, two years ago and more.
+OVER_BY_WORDS = [
+    "The spring sale runs until 30 April 2024.",
+    "Voucher SUN12 is good through 31 August 2024.",
+    "The pop-up shop stays open till 15 June 2024.",
+    "Free engraving ended on 24 December 2023.",
+    "The bridge is closed up to 3 May 2024.",
+    "Early-bird seats ran out in March 2024.",
+    "Masks were asked for, a rule that lapsed on 1 June 2023.",
+    "The interim price list expires on 30 June 2024.",
+    "Construction noise is to be borne until the end of October 2024.",
+    "Summer interns are around for the season of 2024.",
+]
+# What somebody asked once, long ago, and nobody said again.
+UNCONFIRMED = [
+    "Somebody wondered whether the attic could be rented.",
+    "A caller thought the fountain had been louder once.",
+    "One visitor would rather have had oat biscuits.",
+    "There was talk of a second bench near the pond.",
+    "A driver believed the ramp was steeper on rainy days.",
+    "An intern suspected that the clock in the hall runs slow.",
+    "It was said in passing that the old sign looked friendlier.",
+    "Someone guessed that the blue boxes are lighter.",
+    "A neighbour had the impression that deliveries come in pairs.",
+    "Perhaps the second drawer sticks in winter, a guest felt.",
+]
+# (what was said, what it says once the day is worked out); said on Wednesday, 14 January 2026.
+RELATIVE = [
+    ("The boiler was serviced yesterday.", "The boiler was serviced on 13 January 2026."),
+    ("The new counter opens tomorrow.", "The new counter opens on 15 January 2026."),
+    ("The tender was handed in today.", "The tender was handed in on 14 January 2026."),
+    ("Ana left the company last month.", "Ana left the company in December 2025."),
+    ("The roof is mended next month.", "The roof is mended in February 2026."),
+    ("The licence was renewed last year.", "The licence was renewed in 2025."),
+    ("The contract was signed two days ago.", "The contract was signed on 12 January 2026."),
+    ("The lease was ended three weeks ago.", "The lease was ended on 24 December 2025."),
+    ("Stock is counted in two weeks.", "Stock is counted on 28 January 2026."),
+    ("The auditors come next Monday.", "The auditors come on 19 January 2026."),
+    ("The pump failed last Friday.", "The pump failed on 9 January 2026."),
+    ("The well was drilled next year, by plan.", "The well was drilled in 2027, by plan."),
+]
+RELATIVE_THINGS = [
+    "gate", "winch", "kiln", "scanner", "press", "lathe", "tank", "mast", "dock", "oven", "signal", "pier", "crane arm",
+    "weir", "grille", "beacon", "hopper", "silo", "buoy", "vault", "awning", "hatch", "pulley", "turbine", "ladder",
+    "gutter", "antenna", "hydrant",
+]  # fmt: skip
+
+# Pairs that look alike and say different things, written by hand; LoCoMo's come on top with --data.
+DECOYS = [
+    ("The north yard may be entered by bicycle.", "The north yard may not be entered by bicycle."),
+    ("Marta reports to Vasco.", "Vasco reports to Marta."),
+    ("The red valve is opened before the blue one.", "The blue valve is opened before the red one."),
+    ("Refills are free for members.", "Refills are free for members' guests."),
+    ("The Faro branch sells tickets for the ferry.", "The Lagos branch sells tickets for the ferry."),
+    ("The pool is heated from May on.", "The pool is heated until May."),
+    ("Tours start at 9:15.", "Tours start at 9:45."),
+    ("Glass is collected on odd days.", "Paper is collected on odd days."),
+    ("Children under 6 ride free.", "Children under 16 ride free."),
+    ("The guard checks bags on the way in.", "The guard checks bags on the way out."),
+]
+
+EXACT_MARKS = ("{}", "{}!", "{} ", "{};")
+SUBJECTS = [
+    "Rack", "Shelf", "Bay", "Cage", "Drawer", "Crate", "Locker", "Pallet", "Cabinet", "Bin", "Hook", "Trolley",
+]  # fmt: skip
+CONTENTS = [
+    "gaskets", "bolts", "fuses", "valves", "hoses", "belts", "filters", "nozzles", "springs", "rivets", "clamps", "washers",
+    "bearings", "seals", "spindles", "brackets", "flanges", "couplings", "hinges", "dowels",
+]  # fmt: skip
+
+
+def filler(count: int) -> list[str]:
+    """Lines that differ in a code, which no two things share."""
+    return [
+        f"{SUBJECTS[n % len(SUBJECTS)]} {chr(65 + n % 26)}{n + 100} holds {CONTENTS[(n // 7) % len(CONTENTS)]} of grade {n % 9 + 1}."
+        for n in range(count)
+    ]  # fmt: skip
