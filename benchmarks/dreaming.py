@@ -33,7 +33,7 @@ GOAL_EXACT, GOAL_CONTRADICTIONS, GOAL_STATEMENTS, GOAL_MEMORY = 0.95, 0.90, 40, 
 FACTS = 1_000
 SAID = datetime(2026, 1, 14, 10, 0, tzinfo=UTC)
 # Pairs of LoCoMo that were read and say the same: the first eight digits of the sha256 of both, in order of the alphabet.
-SAY_THE_SAME = frozenset()
+SAY_THE_SAME = frozenset(["0fb913a1", "d632986b", "b0be115f"])
 SPEAKER = "speaker-1"
 
 

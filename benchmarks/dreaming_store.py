@@ -164,7 +164,7 @@ UNCONFIRMED = [
 RELATIVE = [
     ("The boiler was serviced yesterday.", "The boiler was serviced on 13 January 2026."),
     ("The new counter opens tomorrow.", "The new counter opens on 15 January 2026."),
-    ("The tender was handed in today.", "The tender was handed in on 14 January 2026."),
+    ("The tender was submitted today.", "The tender was submitted on 14 January 2026."),
     ("Ana left the company last month.", "Ana left the company in December 2025."),
     ("The roof is mended next month.", "The roof is mended in February 2026."),
     ("The licence was renewed last year.", "The licence was renewed in 2025."),
@@ -195,7 +195,6 @@ DECOYS = [
     ("The guard checks bags on the way in.", "The guard checks bags on the way out."),
 ]
 
-EXACT_MARKS = ("{}", "{}!", "{} ", "{};")
 SUBJECTS = [
     "Rack", "Shelf", "Bay", "Cage", "Drawer", "Crate", "Locker", "Pallet", "Cabinet", "Bin", "Hook", "Trolley",
 ]  # fmt: skip

@@ -25,7 +25,7 @@ from apps.screening.screen import screen
 
 TARGETS = 20
 """Facts that one change is about at most."""
-BATCH = 100
+BATCH = 250
 POLICY = "policy"
 NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -48,7 +48,7 @@ class _Found:
 
 
 def check(operations: Sequence[Operation], scene: Scene) -> Verdict:
-    """Look at each in turn; what passes counts as staged for those after it. Reads facts, a hundred operations at a time.
+    """Look at each in turn; what passes counts as staged for those after it. Reads facts, some hundred operations at a time.
 
     Refused by name: ``unknown_operation``, ``no_targets``, ``too_many_targets``, ``unknown_fact`` (also of another place
     or subject), ``moved``, ``taken`` (changed by this run before), ``pinned``, ``contested``, ``other_scope``,

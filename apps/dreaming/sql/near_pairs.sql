@@ -10,7 +10,7 @@ WITH m AS MATERIALIZED (
       AND f.superseded_at IS NULL AND f.retired_at IS NULL AND f.restricted_at IS NULL AND f.key IS NULL AND f.label = ''
     ORDER BY d.group_id, f.id LIMIT %(most)s
 )
-SELECT a.id, b.id, a.content, b.content, a.attribute IS NOT NULL AND a.attribute = b.attribute,
+SELECT a.id, b.id, a.content, b.content, coalesce(a.attribute = b.attribute AND a.attribute = ANY (%(single)s::text[]), false),
        CASE WHEN a.dims = b.dims THEN 1 - (a.vector <=> b.vector) END, similarity(a.content, b.content)
 FROM m a JOIN m b ON b.group_id = a.group_id AND b.id > a.id AND b.agent_id IS NOT DISTINCT FROM a.agent_id
 WHERE NOT EXISTS (
