@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from apps.dreaming.actions.check_lost import check_lost as look_for_lost
 from apps.dreaming.actions.run_phase import run_phase
 from apps.dreaming.actions.start_due import start_due
 from apps.dreaming.leases import claim_dream, claim_dreams
@@ -28,6 +29,12 @@ def sweep() -> int:
             _go_on(run_phase(claim=claim))
             done += 1
     return done
+
+
+@shared_task(name="dreaming.check_lost")
+def check_lost() -> int:
+    """Every fact that a run closed leads to one that is there; how many do not."""
+    return sum(map(len, look_for_lost().values()))
 
 
 def _go_on(run: DreamRun | None) -> str:
