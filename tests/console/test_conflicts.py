@@ -6,6 +6,8 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
+from apps.access.policies import POLICIES
+from apps.audit.models import AuditEvent
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.open_conflict import open_conflict
@@ -242,3 +244,24 @@ def test_an_officer_reads_and_does_not_settle(project: Project, home: tuple) -> 
     assert officer.get("/p/acme/conflicts/0").status_code == 404
     with bind(project.id):
         assert Conflict.objects.get().settled_at is None
+
+
+def test_personal_sides_are_masked_on_the_list_until_they_are_shown_on_record(
+    project: Project, curator: Client
+) -> None:
+    agent = make_agent(project, "billing")
+    one = make_fact(project, "Lives in Kaunas.", user="ada", sensitivity="personal")
+    two = make_fact(project, "Ships to Lithuania.", user="ada", agent=agent)
+    open_conflict(actor=user_actor(project, "curator"), project_id=project.id, fact_ids=[one.id, two.id])
+    page = curator.get("/p/acme/conflicts?q=ada").content.decode()
+    assert "Kaunas" not in page and "Masked personal fact" in page and "Ships to Lithuania." in page
+    back = curator.post("/p/acme/facts/masking", {"show": "1", "of": "conflicts", "query": "q=ada"})
+    assert (back.status_code, back["Location"]) == (302, "/p/acme/conflicts?q=ada")
+    assert "Lives in Kaunas." in curator.get("/p/acme/conflicts?q=ada").content.decode()
+    with bind(project.id):
+        assert AuditEvent.objects.filter(verb="facts.unmask").count() == 1
+
+
+def test_who_reads_conflicts_and_duplicates_may_read_what_is_personal() -> None:
+    for role in POLICIES["proposals.read"].roles:
+        assert role in POLICIES["facts.read_personal"].roles

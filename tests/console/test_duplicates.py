@@ -176,3 +176,19 @@ def test_an_officer_reads_and_changes_nothing(project: Project, pair: tuple) -> 
     assert post(officer, group, "keep", whole, mine, keep=whole).status_code == 403
     assert login(project, "viewer").get(PATH).status_code == 403
     assert len(told(project)) == 2
+
+
+def test_a_group_with_a_personal_fact_is_masked_as_a_whole_until_it_is_shown(project: Project, curator: Client) -> None:
+    make_fact(project, "Moves to Kaunas in May.", user="ada", sensitivity="personal")
+    make_fact(project, "moves to Kaunas in May", user="ada", agent=make_agent(project, "support"))
+    compare_facts()
+    with bind(project.id):
+        number = DuplicateGroup.objects.get().id
+    page = curator.get(PATH).content.decode()
+    assert "Kaunas" not in page and page.count("Masked personal fact") == 2
+    assert "Kaunas" in curator.get(f"{PATH}/{number}").content.decode()
+    back = curator.post("/p/acme/facts/masking", {"show": "1", "of": "duplicates"})
+    assert back["Location"] == PATH
+    assert "Kaunas" in curator.get(PATH).content.decode()
+    curator.post("/p/acme/facts/masking", {"of": "elsewhere"})
+    assert "Kaunas" not in curator.get(PATH).content.decode()

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from apps.console.diff import changes
 from apps.console.duplicates import Member
+from apps.console.masking import MaskState, is_masked
 from apps.console.shaping.links import scope_url
 from apps.console.views.facts.shape import Tag, tags
 from apps.curation.duplicates import Keeping, lost, to_keep
@@ -39,7 +40,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Group:
-    """``ready``: the same text, and nobody is told less when the suggested one is kept."""
+    """``ready``: the same text, and nobody is told less when the suggested one is kept. ``masked`` hides the words of all of
+    them: what is nearly the same would say it."""
 
     id: int
     same_text: bool
@@ -50,6 +52,7 @@ class Group:
     ready: bool
     href: str
     push: str
+    masked: bool
 
     @property
     def ids(self) -> str:
@@ -62,8 +65,10 @@ class Group:
         return " ".join(map(str, [self.keeping.keep.id, *others]))
 
 
-def group_of(group: DuplicateGroup, members: Sequence[Member], slug: str, query: str) -> Group | None:
-    """None where fewer than two of its facts are left."""
+def group_of(
+    group: DuplicateGroup, members: Sequence[Member], slug: str, query: str, mask: MaskState | None = None
+) -> Group | None:
+    """None where fewer than two of its facts are left. Without ``mask`` it was opened by itself, and nothing is hidden."""
     if len(members) < 2:
         return None
     keeping = to_keep([member.fact for member in members])
@@ -81,6 +86,7 @@ def group_of(group: DuplicateGroup, members: Sequence[Member], slug: str, query:
         ready=group.alike == 1 and not keeping.loses and all(member.alike == 1 for member in members),
         href=f"{path}?{query}" if query else path,
         push=f"{push}?{joined}open={group.id}",
+        masked=mask is not None and any(is_masked(mask, member.fact.sensitivity) for member in members),
     )
 
 
