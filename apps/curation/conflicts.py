@@ -78,13 +78,14 @@ def settle(
     *,
     by: str,
     left_alone: Literal["kept_one", "wrote_new", "moot"] = "kept_one",
-) -> None:
-    """Close each of these conflicts that is none any more. ``by`` names who decided.
+) -> list[int]:
+    """Close each of these conflicts that is none any more; returns the ids of those. ``by`` names who decided.
 
     It stays open while a proposal waits beside another side, and while facts stand in it that a person put against
     each other. Other facts that stand beside each other were kept both, one side that is left alone is ``left_alone``,
     and without any side it is moot.
     """
+    closed = []
     for conflict in (
         Conflict.objects.select_for_update()
         .filter(project_id=project_id, id__in=conflict_ids, settled_at=None)
@@ -101,6 +102,8 @@ def settle(
         conflict.settled_at, conflict.settled_by = now(), by
         conflict.save(update_fields=["settlement", "settled_at", "settled_by"])
         agreed(project_id, standing)
+        closed.append(conflict.id)
+    return closed
 
 
 def touching(project_id: int, fact_ids: Collection[int], proposal_ids: Collection[UUID]) -> list[int]:

@@ -12,6 +12,7 @@ from apps.core.text import norm_hash, normalise
 from apps.curation.likeness import SAME_MEANING, gist, likeness
 from apps.curation.models import DuplicateGroup, DuplicateMember, NotDuplicates
 from apps.facts.models import Fact
+from apps.facts.queries import newest_versions, older_versions
 
 LEAST = 0.8
 """From this likeness on two facts are kept together; the page shows those of SAME_MEANING unless asked for more."""
@@ -104,12 +105,13 @@ def put_together(fact: Fact, found: Iterable[Alike]) -> None:
 
 
 def _told_apart(project_id: int, fact_id: int, others: list[int]) -> set[int]:
+    """Those of ``others`` that a person said are another fact: of these rows, or of versions that they replaced."""
     if not others:
         return set()
-    pairs = NotDuplicates.objects.filter(project_id=project_id).filter(
-        Q(first_id=fact_id, second_id__in=others) | Q(second_id=fact_id, first_id__in=others)
-    )
-    return {second if first == fact_id else first for first, second in pairs.values_list("first_id", "second_id")}
+    own = {fact_id, *older_versions(project_id, fact_id)}
+    pairs = NotDuplicates.objects.filter(project_id=project_id).filter(Q(first_id__in=own) | Q(second_id__in=own))
+    apart = {number for pair in pairs.values_list("first_id", "second_id") for number in pair} - own
+    return set(newest_versions(project_id, apart)) & set(others)
 
 
 @dataclass(frozen=True)

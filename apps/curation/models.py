@@ -405,7 +405,8 @@ class DuplicateMember(models.Model):
 
 
 class NotDuplicates(models.Model):
-    """Two facts that a person said are not the same, for good. ``first`` is the one with the lower number."""
+    """Two facts that a person said are not the same, for good: so are the versions that replace them. ``first`` is the one
+    with the lower number."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
     first = models.ForeignKey(Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")

@@ -7,8 +7,8 @@ from typing import Any
 from django.db.models import Max
 
 from apps.curation.changes import state_of
-from apps.curation.conflicts import conflicts_of
-from apps.curation.models import Conflict, Proposal
+from apps.curation.conflicts import conflicts_of, touching
+from apps.curation.models import Conflict, Proposal, ProposalTarget
 from apps.facts.models import Fact, FactSource
 
 Item = dict[str, Any]
@@ -26,7 +26,12 @@ class Before:
 
 def before(proposal: Proposal) -> Before:
     sources = FactSource.objects.filter(project_id=proposal.project_id).aggregate(last=Max("id"))
-    return Before(proposal.state, _open(proposal, conflicts_of(proposal)), sources["last"] or 0)
+    ids = conflicts_of(proposal)
+    if proposal.op == "retire":
+        # What it retires leaves its conflicts, though the proposal is a side of none.
+        targets = ProposalTarget.objects.filter(project_id=proposal.project_id, proposal=proposal)
+        ids = sorted({*ids, *touching(proposal.project_id, list(targets.values_list("fact_id", flat=True)), [])})
+    return Before(proposal.state, _open(proposal, ids), sources["last"] or 0)
 
 
 def noted(then: Before, proposal: Proposal) -> Item:

@@ -11,6 +11,7 @@ from apps.core.clock import now
 from apps.core.errors import Conflict
 from apps.curation.changes import columns_of, state_of
 from apps.curation.models import Change
+from apps.curation.reopening import Left, open_again
 from apps.facts.append import append_copy, next_fact_id, supersede
 from apps.facts.models import Fact, FactDerivation
 
@@ -32,10 +33,12 @@ def undo_version(actor: Actor, change: Change, item: dict[str, Any]) -> None:
     _bring_back(actor, change, old, instead_of=new)
 
 
-def undo_retirement(actor: Actor, change: Change, item: dict[str, Any]) -> None:
-    """Tell the retired ``fact`` again."""
+def undo_retirement(actor: Actor, change: Change, item: dict[str, Any]) -> Left:
+    """Tell the retired ``fact`` again, and open the conflicts again that ended with it; what of these stays settled, and
+    why."""
     old = _untouched(change, item["fact"], item["now"])
     _bring_back(actor, change, old, instead_of=old)
+    return open_again(actor, change, item.get("settled", []))
 
 
 def undo_merge(actor: Actor, change: Change, item: dict[str, Any]) -> None:

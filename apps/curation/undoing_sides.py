@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from apps.access.actor import Actor
 from apps.audit.actions.record import record
 from apps.core.clock import now
@@ -11,24 +13,29 @@ from apps.core.errors import Conflict as Moved
 from apps.curation.changes import state_of
 from apps.curation.conflicts import agreed, contest
 from apps.curation.models import Change, Conflict, ConflictSide, NotDuplicates, Proposal, Uncompared
+from apps.curation.reopening import Left, open_again
 from apps.curation.standing import standing
 from apps.facts.append import append_copy, next_fact_id, supersede
 from apps.facts.models import Fact, FactDerivation
+from apps.facts.queries import newest_versions
 
 Item = dict[str, Any]
 
 
-def undo_kept_one(actor: Actor, change: Change, item: Item) -> None:
-    """Put the closed ones back beside the kept fact, which keeps their evidence: it was said, and it says the same."""
+def undo_kept_one(actor: Actor, change: Change, item: Item) -> Left:
+    """Put the closed ones back beside the kept fact, which keeps their evidence: it was said, and it says the same. Conflicts
+    that ended with them are opened again; what of these stays settled, and why."""
     project_id = change.project_id
     facts = facts_by_id(project_id, item["facts"])
     unmoved(facts, {str(item["keep"]): item["now"]})
-    copies = []
+    copies, settled = [], item.get("settled", [])
     for fact_id in item["closed"]:
         copies.append(copy_of(actor, change, facts[fact_id]))
-        sides = ConflictSide.objects.filter(project_id=project_id, fact_id=fact_id, conflict__settled_at=None)
-        sides.update(fact_id=copies[-1])
+        sides = ConflictSide.objects.filter(project_id=project_id, fact_id=fact_id)
+        sides.filter(Q(conflict__settled_at=None) | Q(conflict__in=settled)).update(fact_id=copies[-1])
+    left = open_again(actor, change, settled)
     agreed(project_id, [item["keep"], *copies])
+    return left
 
 
 def undo_part(actor: Actor, change: Change, item: Item) -> None:
@@ -130,7 +137,8 @@ def conflict_of(project_id: int, conflict_id: int) -> Conflict:
 
 
 def _compare_again(project_id: int, fact_ids: Iterable[int]) -> None:
-    current = Fact.objects.in_project(project_id).current().filter(id__in=fact_ids).values_list("id", flat=True)
+    newest = newest_versions(project_id, list(fact_ids))
+    current = Fact.objects.in_project(project_id).current().filter(id__in=newest).values_list("id", flat=True)
     Uncompared.objects.bulk_create(
         [Uncompared(project_id=project_id, fact_id=fact_id) for fact_id in current], ignore_conflicts=True
     )

@@ -95,10 +95,11 @@ def _resolve(actor: Actor, run: DreamRun, change: DreamChange, keep: Fact | None
 
 
 def _keep(actor: Actor, change: DreamChange, keep: Fact, others: list[Fact], *, same: bool) -> None:
-    keep_one(actor, keep, others, same=same, verb="duplicates.merge" if same else "dreams.resolve")
+    settled = keep_one(actor, keep, others, same=same, verb="duplicates.merge" if same else "dreams.resolve")
     kept = Fact.objects.in_project(keep.project_id).get(id=keep.id)
     closed = sorted(fact.id for fact in others)
     item = {"keep": keep.id, "closed": closed, "facts": sorted([keep.id, *closed]), "now": state_of(kept)}
+    item["settled"] = settled
     _done(change, kept, "duplicates.merge", item)
 
 
@@ -126,8 +127,8 @@ def _conflict(actor: Actor, run: DreamRun, change: DreamChange, keep: Fact | Non
 def _retire(actor: Actor, run: DreamRun, change: DreamChange, keep: Fact | None, others: list[Fact]) -> None:
     reason = "expired" if change.rule == "expired" else "stale"
     fact = retire_fact(actor=actor, project_id=run.project_id, fact_id=others[0].id, reason=reason)
-    settle(run.project_id, touching(run.project_id, [fact.id], []), by=actor.name)
-    _done(change, fact, "facts.retire", {"fact": fact.id, "now": state_of(fact)})
+    settled = settle(run.project_id, touching(run.project_id, [fact.id], []), by=actor.name)
+    _done(change, fact, "facts.retire", {"fact": fact.id, "now": state_of(fact), "settled": settled})
 
 
 def _add(actor: Actor, run: DreamRun, change: DreamChange, keep: Fact | None, others: list[Fact]) -> None:

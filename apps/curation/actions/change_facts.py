@@ -54,11 +54,12 @@ def change_facts(*, actor: Actor, project_id: int, fact_ids: Sequence[int], wish
                 # A savepoint of its own: what refuses leaves no trace among the others.
                 with bind(project_id):
                     fact = _do(actor, project_id, fact_id, wish)
+                    settled = _settled(actor, fact, wish)
             except DomainError as error:
                 result.left.append((fact_id, error.detail))
                 continue
             result.done.append(fact)
-            items.append(_item(before[fact_id], fact))
+            items.append(_item(before[fact_id], fact) | ({"settled": settled} if settled else {}))
         if items:
             verb = VERBS[wish.kind] if isinstance(wish, Handling) else f"facts.{wish.kind}"
             result.change = record_change(actor=actor, verb=verb, items=items)
@@ -72,12 +73,17 @@ def _do(actor: Actor, project_id: int, fact_id: int, wish: Wish) -> Fact:
     if isinstance(wish, Handling):
         return handle_fact(actor=actor, project_id=project_id, fact_id=fact_id, handling=wish)
     if isinstance(wish, Retirement):
-        fact = retire_fact(actor=actor, project_id=project_id, fact_id=fact_id, reason=wish.reason)
-        settle(project_id, touching(project_id, [fact_id], []), by=actor.name)
-        return fact
+        return retire_fact(actor=actor, project_id=project_id, fact_id=fact_id, reason=wish.reason)
     if isinstance(wish, Refiling):
         return file_fact(actor=actor, project_id=project_id, fact_id=fact_id, category=wish.category)
     return move_fact(actor=actor, project_id=project_id, fact_id=fact_id, to=wish.to)
+
+
+def _settled(actor: Actor, fact: Fact, wish: Wish) -> list[int]:
+    """The conflicts that a retirement ended, which taking it back opens again."""
+    if not isinstance(wish, Retirement):
+        return []
+    return settle(fact.project_id, touching(fact.project_id, [fact.id], []), by=actor.name)
 
 
 def _item(before: Fact, after: Fact) -> dict[str, Any]:

@@ -47,8 +47,9 @@ def merge_duplicates(*, actor: Actor, project_id: int, merges: Collection[Merge]
             found = {groups.get(fact_id) for fact_id in ids}
             if merge.keep in merge.others or len(found) != 1 or None in found:
                 raise Conflict("not_together", "These changed since you read them; nothing was saved.")
-            keep_one(actor, facts[merge.keep], [facts[fact_id] for fact_id in sorted(merge.others)])
-            items.append({"keep": merge.keep, "closed": sorted(merge.others), "facts": sorted(ids)})
+            settled = keep_one(actor, facts[merge.keep], [facts[fact_id] for fact_id in sorted(merge.others)])
+            item = {"keep": merge.keep, "closed": sorted(merge.others), "facts": sorted(ids)}
+            items.append(item | ({"settled": settled} if settled else {}))
         kept = Fact.objects.in_project(project_id).in_bulk([merge.keep for merge in merges])
         for item in items:
             item["now"] = state_of(kept[item["keep"]])

@@ -14,6 +14,7 @@ from apps.core.transactions import bind, unit
 from apps.curation.changes import UNDO_FOR
 from apps.curation.locks import lock_places
 from apps.curation.models import Change, Proposal
+from apps.curation.reopening import Left
 from apps.curation.undoing import undo_marks, undo_merge, undo_retirement, undo_version
 from apps.curation.undoing_sides import undo_kept_one, undo_opening, undo_part, undo_settlement
 from apps.curation.undoing_verdicts import undo_approval, undo_rejection
@@ -22,7 +23,7 @@ from apps.facts.models import Fact
 
 Item = dict[str, Any]
 
-UNDO: dict[str, Callable[[Actor, Change, Item], None]] = {
+UNDO: dict[str, Callable[[Actor, Change, Item], Left | None]] = {
     "facts.revise": undo_version,
     "facts.file": undo_version,
     "facts.move": undo_version,
@@ -42,7 +43,8 @@ UNDO: dict[str, Callable[[Actor, Change, Item], None]] = {
     "proposals.reject": undo_rejection,
 }
 """What takes back one item of a change, by its verb. It finds the rows it needs locked, writes and records in the audit,
-and raises a DomainError where something later touched them: that item is left, and the others are taken back."""
+and raises a DomainError where something later touched them: that item is left, and the others are taken back. What went
+with an item and does not come back with it, it returns."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +77,13 @@ def undo_change(*, actor: Actor, change_id: UUID) -> UndoResult:
             minutes = int(UNDO_FOR.total_seconds() // 60)
             raise Conflict("undo_expired", f"A change can be taken back for {minutes} minutes. This one stays.")
         _lock(change)
-        undone, left = 0, []
+        undone, left = 0, Left()
         for item in change.items:
             try:
                 with unit():
-                    UNDO[change.verb](actor, change, item)
+                    beside = UNDO[change.verb](actor, change, item)
                 undone += 1
+                left += beside or []
             except DomainError as error:
                 left.append((named(item), error.detail))
         if undone:
@@ -115,7 +118,7 @@ def _lock(change: Change) -> None:
     for item in items:
         facts |= {item[name] for name in ("fact", "new") if item.get(name)} | set(item.get("facts", ()))
     places = set(proposals.values_list("scope", "scope_id"))
-    if any("conflict" in item for item in items):
+    if any("conflict" in item or item.get("settled") for item in items):
         # Nobody may open a conflict there while one is opened again.
         places |= set(Fact.objects.in_project(change.project_id).filter(id__in=facts).values_list("scope", "scope_id"))
     lock_places(change.project_id, places)

@@ -87,7 +87,7 @@ def _undo_add(actor: Actor, change: Change, item: dict[str, Any]) -> None:
     record(actor=actor, verb="facts.retire", object_type="fact", object_id=fact.id, reason="undone")
 
 
-UNDO: dict[str, Callable[[Actor, Change, dict[str, Any]], None]] = {
+UNDO: dict[str, Callable[[Actor, Change, dict[str, Any]], object]] = {
     "facts.revise": undo_version,
     "facts.retire": undo_retirement,
     "facts.merge": undo_merge,
