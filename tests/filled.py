@@ -11,6 +11,7 @@ from django.test import override_settings
 
 from apps.access.actions.add_alias import add_alias
 from apps.access.actions.invite_member import invite_member
+from apps.access.actions.register_agent import register_agent
 from apps.access.actor import system_actor
 from apps.access.models import User
 from apps.core.clock import now
@@ -43,7 +44,7 @@ from apps.traces.models import Trace
 from tests.console.stage import learn, push
 from tests.curation import stage as gate
 from tests.dreaming import stage as dreams
-from tests.factories import make_agent, make_fact, make_key, make_subject, make_user, user_actor
+from tests.factories import make_agent, make_fact, make_key, make_subject, make_user, setup_actor, user_actor
 from tests.privacy.stage import approved, work
 from tests.recall.test_servings import read
 from tests.spans import run_of, span, span_id, trace_id
@@ -55,6 +56,7 @@ def fill(project: Project, reader: User | None = None) -> dict[str, str]:
     """Something to show, something long, something held and something decided on every page; values by name. ``reader`` is
     whose own things there are."""
     support = make_agent(project, "support")
+    register_agent(actor=setup_actor(project), project_id=project.id, name="support", system_prompt=f"Be kind.\n{LONG}")
     make_fact(project, "Our refund window is 14 days.", agent=support)
     make_fact(project, "Has a nut allergy.", user="ada.k", sensitivity="special")
     make_agent(project, "x" * 120, system_prompt="Be kind.", definition={"tools": ["y" * 200]})

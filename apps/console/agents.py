@@ -17,7 +17,7 @@ from apps.core.clock import now
 from apps.core.sqlfiles import load
 from apps.facts.models import Fact
 from apps.recall.models import AgentDay
-from apps.tenancy.models import Agent, ClientInstance, Project
+from apps.tenancy.models import Agent, AgentVersion, ClientInstance, Project
 
 TOLD = 50
 OWN = 50
@@ -26,6 +26,7 @@ WEEK, LISTED_WEEK = 1_000, 100
 """The same of its traces of a week, on its page and in the list."""
 LISTED_DAYS, SHOWN_DAYS = 14, 56
 MACHINES = 20
+VERSIONS = 50
 
 
 def agents_called(project: Project, words: str) -> "QuerySet[Agent]":
@@ -127,6 +128,12 @@ def registrations(project_id: int, agent_id: UUID) -> list[AuditEvent]:
         project_id=project_id, object_type="agent", object_id=str(agent_id), verb="agents.register", result="done"
     )
     return list(events.order_by("-seq")[:20])
+
+
+def versions_of(project_id: int, agent_id: UUID) -> list[AgentVersion]:
+    """How it registered itself over time, newest first: every version that is kept."""
+    rows = AgentVersion.objects.filter(project_id=project_id, agent_id=agent_id)
+    return list(rows.order_by("-version")[:VERSIONS])
 
 
 def keys_for(project_id: int, agent_id: UUID) -> list[ApiKey]:

@@ -60,6 +60,11 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "system_prompt": Keep("the operator's own instructions to his agent"),
         "definition": Keep("the operator's own configuration of his agent"),
     },
+    "tenancy.AgentVersion": {
+        "agent_type": NAMES,
+        "system_prompt": Keep("the operator's own instructions to his agent"),
+        "definition": Keep("the operator's own configuration of his agent"),
+    },
     "tenancy.ClientInstance": {
         "instance_id": Keep("a random id of a machine"),
         "hostname": NAMES,

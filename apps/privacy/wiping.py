@@ -98,6 +98,7 @@ STAYS: dict[str, str] = {
     "privacy_retentionrule": "the operator's own settings",
     "recall_recallsettings": "the operator's own settings",
     "tenancy_agent": "the operator's own agents",
+    "tenancy_agentversion": "the operator's own agents, as they registered themselves",
     "tenancy_clientinstance": "machines of the operator",
     "tenancy_tombstone": "keyed digests of what may not come back",
 }

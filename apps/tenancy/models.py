@@ -67,6 +67,29 @@ class Agent(models.Model):
         return self.name
 
 
+class AgentVersion(models.Model):
+    """An agent as it registered itself once; the newest is what the agent's own row says too. ``registered_at`` is when it
+    first came so, null where nobody registered it."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    agent = models.ForeignKey(
+        Agent, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="versions"
+    )
+    version = models.IntegerField()
+    agent_type = models.CharField(max_length=60)
+    system_prompt = models.TextField(blank=True)
+    definition = models.JSONField()
+    registered_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "agent", "version"], name="tenancy_agentversion_uniq"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.agent_id} version {self.version}"
+
+
 class ClientInstance(models.Model):
     """One machine's SDK that enrolled with a key of the project."""
 

@@ -10,17 +10,17 @@ from django.conf import settings
 from django.test import Client
 
 from apps.access.actions.enroll_instance import enroll_instance
-from apps.access.actions.register_agent import register_agent
+from apps.access.actions.register_agent import KEPT, register_agent
 from apps.access.actor import Actor
 from apps.core.clock import now
 from apps.core.ids import uuid7
 from apps.core.transactions import bind
 from apps.recall.actions.roll_up_reads import roll_up_reads
 from apps.recall.queries import reader_for, told_facts
-from apps.tenancy.models import Project
+from apps.tenancy.models import AgentVersion, Project
 from tests.console.stage import HX, login, push
 from tests.console.test_traces import section, text
-from tests.factories import make_agent, make_fact, make_key, make_project
+from tests.factories import make_agent, make_fact, make_key, make_project, setup_actor
 from tests.recall.test_servings import read
 from tests.spans import run_of
 
@@ -115,6 +115,52 @@ def test_id_definition_and_connection(project: Project) -> None:
     compiled = compile(snippet.replace("mp_…", "mp_x"), "snippet", "exec")
     assert {name, settings.PUBLIC_URL} <= set(compiled.co_consts)
     assert "plane_agent_id" in snippet
+
+
+def test_versions_as_registered_are_kept_and_compared(project: Project) -> None:
+    actor = setup_actor(project)
+    made = make_agent(project, "support", system_prompt="Be kind.")
+    for prompt, tools in (("Be kind.\nAsk first.", ["mail"]), ("Be kind.\nAsk first.", ["mail", "<b>fax</b>"])):
+        register_agent(
+            actor=actor, project_id=project.id, name="support", system_prompt=prompt, definition={"tools": tools}
+        )
+    register_agent(actor=actor, project_id=project.id, name="support", system_prompt="Be kind.\nAsk first.",
+                   definition={"tools": ["mail", "<b>fax</b>"]})  # fmt: skip
+    with bind(project.id):
+        rows = list(AgentVersion.objects.order_by("version").values_list("version", "system_prompt", "definition"))
+    assert rows == [
+        (1, "Be kind.", {}),
+        (2, "Be kind.\nAsk first.", {"tools": ["mail"]}),
+        (3, "Be kind.\nAsk first.", {"tools": ["mail", "<b>fax</b>"]}),
+    ]
+    viewer = login(project, "viewer")
+    page = viewer.get(f"/p/acme/agents/{made.id}?tab=definition")
+    html = page.content.decode()
+    assert section(html, "changed").startswith("What changed from version 2 to version 3".replace("version 3", "3"))
+    assert "<ins>    &quot;&lt;b&gt;fax&lt;/b&gt;&quot;</ins>" in html and "<b>fax" not in html
+    assert [part.label for part in page.context["compared"].parts] == ["Definition"]
+    page = viewer.get(f"/p/acme/agents/{made.id}?tab=definition&old=1&new=3")
+    assert [part.label for part in page.context["compared"].parts] == ["System prompt", "Definition"]
+    assert "<ins>Ask first.</ins>" in page.content.decode()
+    page = viewer.get(f"/p/acme/agents/{made.id}?tab=definition&old=2&new=2")
+    assert page.context["compared"].parts == [] and "The two say the same." in page.content.decode()
+    page = viewer.get(f"/p/acme/agents/{made.id}?tab=definition&old=x&new=99")
+    assert (page.context["compared"].old.version, page.context["compared"].new.version) == (2, 3)
+    assert "?tab=definition&amp;new=2#changed" in html
+
+
+def test_an_agent_that_registered_once_has_nothing_to_compare(project: Project) -> None:
+    agent, _ = register_agent(actor=setup_actor(project), project_id=project.id, name="support")
+    page = login(project, "viewer").get(f"/p/acme/agents/{agent.id}?tab=definition")
+    assert page.context["compared"] is None and "What changed" not in page.content.decode()
+
+
+def test_so_many_versions_are_kept(project: Project) -> None:
+    for number in range(KEPT + 2):
+        register_agent(actor=setup_actor(project), project_id=project.id, name="support", system_prompt=str(number))
+    with bind(project.id):
+        kept = list(AgentVersion.objects.order_by("version").values_list("version", flat=True))
+    assert kept == list(range(3, KEPT + 3))
 
 
 def test_last_traces_are_for_those_who_may_read_them(project: Project) -> None:

@@ -10,7 +10,10 @@ from apps.core.clock import now
 from apps.core.errors import Invalid
 from apps.core.text import normalise, storable, storable_json
 from apps.core.transactions import bind
-from apps.tenancy.models import AGENT_ID, Agent
+from apps.tenancy.models import AGENT_ID, Agent, AgentVersion
+
+KEPT = 50
+"""Versions of one agent."""
 
 
 def register_agent(
@@ -24,7 +27,8 @@ def register_agent(
 ) -> tuple[Agent, bool]:
     """Upsert by name and return the agent and whether it is new. Any number of callers at once get the one row.
 
-    A changed definition raises ``version`` by one; the same definition again changes nothing but the time. Raises
+    A changed definition raises ``version`` by one, and the last `KEPT` versions are kept; the same definition again changes
+    nothing but the time. Raises
     Invalid for a name that is blank, over 200 characters, or has the form of an agent's id; Refused for a key that is
     limited to other agents.
     """
@@ -54,6 +58,9 @@ def register_agent(
             system_prompt,
             definition,
         )
+        if changed and not created:
+            # One that was made with the project, and not registered before.
+            _keep(agent)
         if changed:
             agent.agent_type, agent.system_prompt, agent.definition = agent_type, system_prompt, definition
             if not created:
@@ -61,6 +68,7 @@ def register_agent(
         agent.registered_at = now()
         agent.save(update_fields=["agent_type", "system_prompt", "definition", "version", "registered_at"])
         if created or changed:
+            _keep(agent)
             record(
                 actor=actor,
                 verb="agents.register",
@@ -69,3 +77,19 @@ def register_agent(
                 data={"version": agent.version},
             )
     return agent, created
+
+
+def _keep(agent: Agent) -> None:
+    """The version that the agent's row says; those that are too many go. The row is locked."""
+    said = AgentVersion(
+        project_id=agent.project_id,
+        agent=agent,
+        version=agent.version,
+        agent_type=agent.agent_type,
+        system_prompt=agent.system_prompt,
+        definition=agent.definition,
+        registered_at=agent.registered_at,
+    )
+    AgentVersion.objects.bulk_create([said], ignore_conflicts=True)
+    old = AgentVersion.objects.filter(project_id=agent.project_id, agent=agent, version__lte=agent.version - KEPT)
+    old.delete()

@@ -25,10 +25,12 @@ from apps.console.agents import (
     registrations,
     today,
     told_now,
+    versions_of,
 )
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities, wants_fragment
 from apps.console.names import actor_names
 from apps.console.queries import TraceFilter, trace_rows
+from apps.console.shaping.agents import compared
 from apps.console.shaping.charts import Part, chart
 from apps.console.shaping.connect import snippet
 from apps.console.shaping.links import with_query
@@ -165,17 +167,25 @@ def _reads(request: ConsoleRequest, agent: Agent) -> dict[str, Any]:
 
 def _definition(request: ConsoleRequest, agent: Agent) -> dict[str, Any]:
     events = registrations(request.project.id, agent.id)
+    versions = versions_of(request.project.id, agent.id)
+    kept = {one.version for one in versions}
     names = actor_names((f"{event.actor_kind}:{event.actor_id}" for event in events), request.actor)
     return {
         "events": [
             {
                 "link": f"Version {event.data.get('version', '?')}",
+                "href": f"{request.path}?tab=definition&new={event.data['version']}#changed"
+                if event.data.get("version") in kept and len(kept) > 1
+                else "",
                 "text": f"registered by {names[f'{event.actor_kind}:{event.actor_id}']}",
                 "at": event.at,
                 "now": event.data.get("version") == agent.version,
             }
             for event in events
         ],
+        "versions": versions,
+        "compared": compared(versions, request.GET.get("old", ""), request.GET.get("new", "")),
+        "here": request.path,
         "snippet": snippet(agent.name),
         "definition": as_text(agent.definition) if agent.definition else "",
     }
