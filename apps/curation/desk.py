@@ -15,10 +15,10 @@ from apps.core.sqlfiles import load
 from apps.core.text import norm_hash
 from apps.curation.likeness import gist, likeness
 from apps.curation.models import OPEN_STATES, SAYING, Proposal
+from apps.curation.nearest import nearest_facts
 from apps.curation.things import same_thing
 from apps.curation.wishes import Wish
 from apps.facts.models import Fact
-from apps.recall.queries import nearest_facts
 from apps.tenancy.tombstones import buried, fact_digest, subject_digest
 
 NEIGHBOURS = 5

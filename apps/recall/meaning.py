@@ -40,6 +40,12 @@ def facts_meaning(project_id: int, wanted: FactFilter, question: Question) -> Me
     return Meant(told[:BEST])
 
 
+def nearest_of_project(project_id: int, model: str, vector: list[float]) -> list[int]:
+    """Ids of the LOOKED_AT facts of a project nearest to a vector, by its index; the caller knows that there is one. The
+    project is bound."""
+    return _nearest(project_id, model, vector, None)
+
+
 def _nearest(project_id: int, model: str, vector: list[float], among: list[int] | None) -> list[int]:
     """Ids by distance: of ``among``, or by the index of vectors where there is one."""
     dims = len(vector)

@@ -7,22 +7,16 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.contrib.postgres.search import TrigramSimilarity
 from django.db import connection
-from django.db.models import Count, Exists, F, FilteredRelation, Max, Min, OuterRef, Q, QuerySet, Sum, Value
-from django.db.models.functions import Coalesce, Greatest
-from pgvector import HalfVector
-from pgvector.django import CosineDistance
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet, Sum
 
 from apps.access.models import ApiKey
 from apps.core.clock import now
 from apps.core.prepared import OneValue, first_row
 from apps.core.text import normalise, storable
 from apps.core.transactions import bound_by_database
-from apps.facts.models import Fact
 from apps.recall.models import WEIGHTS, FactServing, ReadLedger
 from apps.recall.question import NOTHING, Question
-from apps.recall.serving import serving_embedder
 from apps.recall.weights import Weights
 from apps.tenancy.models import Agent
 
@@ -185,50 +179,6 @@ def reads_between(project_id: int, agent_id: UUID, start: datetime, end: datetim
             :50
         ]
     )
-
-
-@dataclass(frozen=True)
-class Near:
-    """A fact beside a text. ``similarity`` is the cosine of their vectors, -1..1, None where one has none; ``words``
-    is the share of three-letter pieces they have in common, 0..1."""
-
-    fact: Fact
-    similarity: float | None
-    words: float
-
-
-def nearest_facts(
-    project_id: int,
-    *,
-    scope: str,
-    scope_id: str,
-    agent_id: UUID | None = None,
-    text: str,
-    vector: list[float] | None,
-    limit: int,
-) -> list[Near]:
-    """The active facts of one scope id nearest to ``text``, by the better of meaning and words, nearest first.
-
-    ``agent_id`` leaves out facts told through other agents only. ``vector`` is the text's, of length 1, by the
-    embedder in use; without it, or where a fact has none, words alone count. Every fact of the scope id is looked
-    at: an index of vectors would lose the few of one subject among all. The caller has bound the project.
-    """
-    facts = Fact.objects.in_project(project_id).active().of_scope(scope, scope_id).filter(label="")
-    if agent_id is not None:
-        facts = facts.filter(Q(agent_id=None) | Q(agent_id=agent_id))
-    text = storable(text)[0]
-    facts = facts.annotate(alike=TrigramSimilarity("content", text))
-    nearest: F | Greatest = F("alike")
-    model = serving_embedder()[0] if vector is not None else None
-    if model is not None and vector is not None:
-        own = Q(embeddings__project_id=project_id, embeddings__model=model.name, embeddings__dims=len(vector))
-        facts = facts.annotate(
-            embedding=FilteredRelation("embeddings", condition=own),
-            meaning=1 - CosineDistance("embedding__vector", HalfVector(vector)),
-        )
-        nearest = Greatest("alike", Coalesce("meaning", Value(-1.0)))
-    rows = facts.order_by(nearest.desc(), "-id")[:limit]
-    return [Near(fact, getattr(fact, "meaning", None), fact.alike) for fact in rows]
 
 
 @dataclass(frozen=True)

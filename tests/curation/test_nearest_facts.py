@@ -1,13 +1,17 @@
 """The facts nearest to a text, by meaning and by words, among those of one scope id."""
 
+from collections.abc import Iterator
+
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from apps.core.transactions import bind
+from apps.curation.nearest import Near, nearest_facts
 from apps.facts.models import Fact
 from apps.inference.embeddings import embedder
 from apps.recall.actions.embed_facts import embed_facts
 from apps.recall.models import FactEmbedding
-from apps.recall.queries import Near, nearest_facts
 from apps.tenancy.models import Project
 from tests.factories import make_agent, make_fact, make_project
 
@@ -25,10 +29,13 @@ def vector(text: str) -> list[float]:
     return model.embed([text])[0]
 
 
-def near(project: Project, text: str, *, meaning: bool = True, limit: int = 5, **where: object) -> list[Near]:
+def near(
+    project: Project, text: str, *, meaning: bool = True, limit: int = 5, most: int = 2_000, **where: object
+) -> list[Near]:
     place: dict = {"scope": "user", "scope_id": "ada"} | where
     with bind(project.id):
-        return nearest_facts(project.id, text=text, vector=vector(text) if meaning else None, limit=limit, **place)
+        given = vector(text) if meaning else None
+        return nearest_facts(project.id, text=text, vector=given, limit=limit, most=most, **place)
 
 
 def test_by_meaning_and_by_words_several_of_them(project: Project) -> None:
@@ -114,3 +121,50 @@ def test_every_fact_of_many_is_looked_at(project: Project) -> None:
     assert (found.fact.id, found.similarity is not None) == (fact.id, True)
     with bind(project.id):
         assert Fact.objects.count() == FactEmbedding.objects.count() == 61
+
+
+def test_of_a_large_place_the_newest_and_what_shares_rare_words(project: Project) -> None:
+    old = make_fact(project, "Pays by invoice with purchase order QX-77 of Lisbon.", user="ada")
+    make_fact(project, "Owns a boat.", user="ada")
+    for number in range(12):
+        make_fact(project, f"Wrote about parcel {number} of the shop.", user="ada")
+    embed_facts()
+    found = near(project, "Pays with purchase order QX-77 of Lisbon.", most=10)
+    assert found[0].fact.id == old.id
+    # An older one that shares no words is found by the index of vectors alone.
+    said = "Has got sailing gear."
+    found = [one.fact.content for one in near(project, said, most=10, limit=20, meaning=False)]
+    assert "Owns a boat." not in found
+    assert near(project, said, most=10)[0].fact.content == "Owns a boat."
+
+
+def test_no_more_is_read_of_a_place_of_many(project: Project) -> None:
+    """Rows that a comparison reads, by the plan: as many with forty facts as with twenty."""
+
+    def read() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            near(project, "Wrote about parcel 3 of the shop.", most=10, meaning=False)
+        (sql,) = [query["sql"] for query in captured.captured_queries if "newest AS" in query["sql"]]
+        with bind(project.id), connection.cursor() as cursor:
+            # A table of a few pages is read whole, whatever indexes it has.
+            cursor.execute(
+                "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off"
+            )
+            cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {sql}")
+            (plan,) = cursor.fetchone()
+        return sum(_scanned(plan[0]["Plan"]))
+
+    for number in range(20):
+        make_fact(project, f"Wrote about parcel {number} of the shop.", user="ada")
+    few = read()
+    for number in range(20, 40):
+        make_fact(project, f"Wrote about parcel {number} of the shop.", user="ada")
+    assert read() <= few
+
+
+def _scanned(plan: dict) -> Iterator[int]:
+    """Rows that each scan of the facts gave."""
+    if plan.get("Relation Name") == "facts_fact":
+        yield plan["Actual Rows"] * plan["Actual Loops"]
+    for one in plan.get("Plans", []):
+        yield from _scanned(one)
