@@ -10,6 +10,7 @@ from apps.facts.actions.rename_category import rename_category
 from apps.facts.actions.retire_category import retire_category
 from apps.facts.categories import USUAL
 from apps.facts.models import Category, Fact
+from apps.privacy.models import RetentionRule
 from apps.tenancy.models import Project
 from tests.console.pages import text
 from tests.console.stage import learn, login, moved, state
@@ -58,9 +59,13 @@ def test_a_bad_name_is_said_at_its_field(project: Project, curator: Client) -> N
 def test_renaming_says_what_it_leaves_and_whom_it_concerns(project: Project, curator: Client) -> None:
     make_fact(project, "Returns take 30 days.", category="policy")
     make_key(project, categories=["policy"])
+    with bind(project.id):
+        RetentionRule.objects.create(
+            project_id=project.id, store="facts", category="policy", keep_days=90, changed_by="user:1"
+        )
     page = text(curator.get(f"{URL}/rename?name=policy").text)
     assert "1 fact keeps the old name" in page
-    assert "1 key may read it by name" in page
+    assert "1 key may read it by name" in page and "1 retention rule names it." in page
     answer = curator.post(f"{URL}/rename?name=policy", {"name": "house rules"}, follow=True)
     assert "“policy” is now called “house rules”. 1 fact keeps the old name until it is filed anew." in text(
         answer.text

@@ -20,6 +20,7 @@ from apps.facts.actions.enable_category import enable_category
 from apps.facts.actions.rename_category import rename_category
 from apps.facts.actions.retire_category import retire_category
 from apps.facts.categories import GENERAL, MOST_OFFERED, Use, uses
+from apps.privacy.models import RetentionRule
 
 KEYS_NAMED = 20
 
@@ -82,6 +83,7 @@ def rename(request: ConsoleRequest) -> HttpResponse:
         "one": use.facts == 1 and not use.more,
         "facts_url": _facts_url(request.project.slug, name),
         "keys": _keys_naming(request, name),
+        "rules": RetentionRule.objects.filter(project_id=request.project.id, category=name).count(),
         "may_see_keys": allowed(request.actor, "keys.read"),
         "back": reverse("settings-categories", args=[request.project.slug]),
     }
