@@ -110,7 +110,8 @@ def _reword(actor: Actor, run: DreamRun, change: DreamChange, keep: Fact | None,
         project_id=run.project_id,
         fact_id=old.id,
         statement=replace(statement_of(old), content=change.content),
-        source="dream",
+        # A date worked out, or fewer words, are still what was said by whoever said it.
+        source="dream" if change.op == "supersede" else "",
         trust=change.trust,
     )
     if evidence := _said(run, change):

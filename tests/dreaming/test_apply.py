@@ -120,7 +120,7 @@ def test_all_of_it_and_back_again(project: Project, curator: Any, facts: dict[st
         assert by_id[facts["twin"].id].superseded_by_id == facts["keep"].id
         assert by_id[facts["old"].id].superseded_by_id == facts["new"].id
         dated = by_id[by_id[facts["dated"].id].superseded_by_id]
-        assert (dated.source, dated.trust, dated.observed_at) == ("dream", 3, facts["dated"].observed_at)
+        assert (dated.source, dated.trust, dated.observed_at) == ("learned", 3, facts["dated"].observed_at)
         assert (by_id[facts["over"].id].retired_reason, by_id[facts["tied"].id].contested_at is None) == (
             "expired",
             False,
