@@ -87,11 +87,8 @@ class Planted:
         self.filler: list[int] = []
         lines = store.filler(FACTS)
         for number, line in enumerate(lines[:60]):
-            twin = (
-                line.replace("holds", "HOLDS")
-                if number % 3 == 0
-                else line.rstrip(".") + ("" if number % 3 == 1 else "!")
-            )
+            # Letters in another case are refused by the store itself; a last mark is not.
+            twin = line.rstrip(".") + ["", "!", ";"][number % 3]
             self.exact.append((self.add(line), self.add(twin, days=3)))
         for first, second in store.PARAPHRASES:
             self.paraphrased.append((self.add(first), self.add(second, days=3)))
