@@ -41,10 +41,12 @@ def dream(project: Project, curator: Actor) -> DreamRun:
             statement=Statement(content=words, scope="agent", agent_name=AGENT, attribute=attribute),
             origin=Origin(source="learned", speaker="user", trust=3, observed_at=at - timedelta(days=days)),
         )
-    run: DreamRun | None = start_dream(actor=curator, project_id=project.id, scope="agent", scope_id=AGENT).run
-    while run is not None and run.is_open:
+    run = start_dream(actor=curator, project_id=project.id, scope="agent", scope_id=AGENT).run
+    while run.is_open:
         claim = claim_dream(project_id=project.id, run_id=run.id, phase=run.phase)
-        if claim is None:
+        after = run_phase(claim=claim) if claim else None
+        if after is None:
+            # A worker has it.
             break
-        run = run_phase(claim=claim)
-    return DreamRun.objects.get(project_id=project.id, agent_name=AGENT) if run is None else run
+        run = after
+    return run
