@@ -23,5 +23,5 @@ def test_a_worker_takes_a_run_from_its_start_to_its_end(fresh_db: str, worker: C
     assert shown(run) == [("merge", "same-text", (second.id, first.id), "")]
     with bind(project.id):
         assert DreamPhase.objects.filter(run=run, state="done", attempts=1).count() == 4
-    # One swept up the run; the others were woken.
-    assert live.said().count("Task dreaming.phase[") >= 3
+    # A phase woke the next one.
+    assert "dreaming.phase" in live.said(), live.said()[-3000:]
