@@ -16,7 +16,7 @@ from apps.curation.models import Proposal
 from apps.extraction.models import ExtractionRun
 from apps.privacy.fact_retention import by_rule, facts_ended, facts_over, facts_to_review, hide, purge, set_review
 from apps.privacy.models import Hold, RetentionRule
-from apps.traces.models import Session, Trace
+from apps.traces.models import Session, SessionMessage, Trace
 
 BATCH = 1_000
 LEAST, LONGEST = 1, 3650
@@ -103,6 +103,7 @@ def _old_sessions(project_id: int, rule: RetentionRule, rules: Rules) -> Any:
         rows.annotate(person=Cast("subject_id", CharField()))
         .filter(
             ~Exists(said.filter(started_at__gte=cut)),
+            ~Exists(SessionMessage.objects.filter(project_id=project_id, session_id=OuterRef("id"), at__gte=cut)),
             ~Exists(kept),
             ~Exists(held.filter(object_type="subject", object_id=OuterRef("person"))),
         )
@@ -174,10 +175,10 @@ KINDS = [
     Kind(
         "facts",
         "Facts",
-        "From when they were said last. Once over, a fact is told to nobody; later it is deleted with its versions, evidence and proposals.",
+        "Counted from the last time a fact was said. Past that, nobody is told it; later it is deleted with its versions, evidence and proposals.",
         [
-            Step("review", "review_days", "to be looked at again", _counting(facts_to_review), set_review),
-            Step("hide", "keep_days", "told to nobody any more", _counting(facts_over), hide),
+            Step("review", "review_days", "put up for review", _counting(facts_to_review), set_review),
+            Step("hide", "keep_days", "no longer told", _counting(facts_over), hide),
             Step("purge", "purge_days", "deleted", _counting(facts_ended), purge),
         ],
         narrowed=True,
@@ -191,7 +192,7 @@ KINDS = [
     Kind(
         "sessions",
         "Sessions",
-        "The ids that join conversations, once nothing was said in them for so long. Conversations stay.",
+        "Ids that join conversations, and what they held, once nothing was said in them for that long. Conversations stay.",
         _only("deleted", _counting(_old_sessions), _delete_sessions),
     ),
     Kind(
@@ -203,13 +204,13 @@ KINDS = [
     Kind(
         "answers",
         "Raw model answers",
-        "What a model answered when it read a conversation, word for word. The run and its counts stay.",
+        "What a model answered when it read a conversation. The run and its counts stay.",
         _only("emptied", _counting(_old_answers), _empty_answers),
     ),
     Kind(
         "rejected",
         "Rejected proposals",
-        "With their quotes, from the day they were rejected on.",
+        "With their quotes, counted from the day they were rejected.",
         _only("deleted", _counting(_old_proposals), _delete_proposals),
         narrowed=True,
     ),

@@ -74,8 +74,8 @@ WIPED: list[Wiped] = [
         empty="content = NULL, removed_at = clock_timestamp(), token_hash = NULL, link_until = NULL",
     ),
     Wiped("views", "Saved views", "insight_savedview"),
-    Wiped("identities", "Ids in requests that ended with exceptions", "privacy_requestidentity"),
-    Wiped("wishes", "Words of people in their requests", "privacy_privacyrequest",
+    Wiped("identities", "Ids kept in privacy requests", "privacy_requestidentity"),
+    Wiped("wishes", "Words kept in privacy requests", "privacy_privacyrequest",
           where="wish <> '' OR correction <> ''", empty="wish = '', correction = ''"),
     Wiped("subjects", "Subjects and their aliases", "tenancy_subject", ("tenancy_subjectalias",)),
 ]  # fmt: skip

@@ -46,7 +46,7 @@ def test_two_people_empty_a_project_and_an_administrator_opens_it(project: Proje
     with bind(project.id):
         assert not PrivacyRequest.objects.exists() and Fact.objects.count() == 1
     assert admin.post(ask, {"typed_name": "Acme & Söhne"}).status_code == 302
-    assert "somebody else approves" in admin.get(page).content.decode()
+    assert "Somebody else, a privacy officer, approves" in admin.get(page).content.decode()
     approve = reverse("wipe-approve", args=["acme"])
     assert admin.post(approve, {"typed_name": "Acme & Söhne"}).status_code == 403
     with bind(project.id):
@@ -62,7 +62,7 @@ def test_two_people_empty_a_project_and_an_administrator_opens_it(project: Proje
     assert first.status_code == 200 and "This project was wiped" in first.content.decode()
     assert admin.get(reverse("facts", args=["acme"])).status_code == 403
     shown = officer.get(page).content.decode()
-    assert "is empty and closed since" in shown and "Open the project" not in shown
+    assert "is empty, and closed since" in shown and "Open the project" not in shown
     receipt = officer.get(reverse("privacy-receipt", args=["acme", request.id])).content.decode()
     assert "Facts, every version" in receipt and "valid" in receipt
     assert "Open the project" in admin.get(page).content.decode()

@@ -39,7 +39,7 @@ assert set(METHODS) == set(IDENTITY_METHODS)
 class NewRequest(forms.Form):
     """A request as it came in. ``identities``: one a line, an address, a number or a name."""
 
-    external_id = forms.CharField(label="User", max_length=255, help_text="The id that agents name the person by.")
+    external_id = forms.CharField(label="User", max_length=255, help_text="The id that agents use for the person.")
     kind = forms.ChoiceField(label="What is asked", choices=list(KINDS.items()), initial="erasure")
     fact_id = forms.IntegerField(
         label="Wrong fact", required=False, min_value=1, help_text="For a correction: its number."
@@ -51,26 +51,26 @@ class NewRequest(forms.Form):
         label="Identity",
         choices=[("", "Not checked yet"), *METHODS.items()],
         required=False,
-        help_text="Nothing is done before it is checked.",
+        help_text="Nothing happens before it is checked.",
     )
     received_on = forms.DateField(
         label="Received on",
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="The month begins then. Today, if left empty.",
+        help_text="The month to answer begins then. Today, if left empty.",
     )
     identities = forms.CharField(
         label="Also found as",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One a line: e-mail addresses, numbers, names under which the person may appear in texts.",
+        help_text="E-mail addresses, phone numbers and names of the person, one a line. Texts are searched for them.",
     )
     wish = forms.CharField(
         label="In the person's words",
         required=False,
         max_length=4_000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Emptied when the request ends.",
+        help_text="Deleted when the request ends.",
     )
 
     def __init__(self, *given: Any, **named: Any) -> None:

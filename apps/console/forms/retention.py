@@ -29,12 +29,12 @@ class RetentionForm(forms.Form):
         label="Kept for, days", required=False, help_text=f"1 to {LONGEST:,}; for ever, if left empty."
     )
     purge_days = forms.IntegerField(
-        label="Deleted after its end, days",
+        label="Then deleted after, days",
         required=False,
-        help_text="Facts only: what is over is told to nobody at once, and deleted so many days later. Never, if left empty.",
+        help_text="Facts only: nobody is told what is over, and after so many more days it is deleted. Never, if left empty.",
     )
     review_days = forms.IntegerField(
-        label="Looked at again after, days", required=False, help_text="Facts only. Never, if left empty."
+        label="Up for review after, days", required=False, help_text="Facts only. Never, if left empty."
     )
 
     def __init__(self, rule: RetentionRule | None, data: Any = None, initial: Any = None) -> None:

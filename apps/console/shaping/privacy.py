@@ -99,13 +99,14 @@ HAPPENED = {
 }
 """What was done with a request, on its own page."""
 FAULTS = {
-    "residue": "The verification still found something; it is listed below.",
-    "purge_failed": "The tables could not be written over; Health and the log say why.",
+    "residue": "Something of the person is left. It is listed below.",
+    "staff": "A staff account bears this person's name. Decide on it below, then try again.",
+    "purge_failed": "The tables could not be written over; the log says why.",
     "fact_moved": "The fact was changed meanwhile. Open a correction of the version that is told now.",
     "fact_exists": "Another fact says this already.",
     "held": "Something is held in this project: release the holds, then try again.",
     "requests_open": "Somebody asked for something meanwhile: end the open requests, then try again.",
-    "set_changed": "What would be erased has changed since it was approved. Look at it again.",
+    "set_changed": "What would be erased changed after the approval. Check the new preview.",
 }
 
 
@@ -201,13 +202,33 @@ def store_label(name: str) -> str:
     return named.label if named else name
 
 
+TEXTS = {
+    "access_user": "Names of staff accounts",
+    "access_invitation": "Addresses of invitations",
+    "access_apikey": "Names of keys",
+    "facts_fact": "Words of facts",
+    "facts_factsource": "Quotes under facts",
+    "curation_proposal": "Words of proposals",
+    "curation_proposalevidence": "Quotes in proposals",
+    "traces_message": "Messages",
+    "traces_span": "Spans",
+    "traces_trace": "Names of conversations",
+    "extraction_extractionrun": "Raw model answers",
+    "insight_savedview": "Saved views",
+    "tenancy_agent": "Agents' names and instructions",
+    "tenancy_subject": "Subjects' ids",
+    "tenancy_subjectalias": "Subjects' aliases",
+}
+"""What a text check is called; a table without a name of its own is named as the database has it."""
+
+
 def _check_label(name: str) -> str:
     kind, _, what = name.partition(":")
     if kind == "store" and what in BY_NAME:
         return f"Left of: {BY_NAME[what].label.lower()}"
     if kind == "table":
         return f"Rows left in {what}"
-    return f"Words in {what}" if kind == "text" else name.capitalize()
+    return TEXTS.get(what, f"Words in {what}") if kind == "text" else name.capitalize()
 
 
 @dataclass(frozen=True)

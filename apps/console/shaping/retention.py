@@ -7,7 +7,7 @@ from apps.core.counting import MOST
 from apps.privacy.models import RetentionRule
 from apps.privacy.retention import KINDS, KINDS_BY_NAME, Kind, Step, steps_of
 
-SAID = {"review": "put up to be looked at again", "hide": "hid", "purge": "deleted", "delete": "deleted"}
+SAID = {"review": "put up for review", "hide": "hid", "purge": "deleted", "delete": "deleted"}
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,17 @@ def _row(rule: RetentionRule, counts: dict[tuple[int | None, str], int] | None) 
                 "deleted at the next purge" if rule.purge_days == 0 else f"deleted {days(rule.purge_days)} later"
             )
         if rule.review_days is not None:
-            then.append(f"looked at again after {days(rule.review_days)}")
+            then.append(f"up for review after {days(rule.review_days)}")
     due = None if counts is None else [counted(rule, one, n) for one in steps if (n := counts[rule.id, one.name])]
-    return RuleRow(rule, about(rule), days(rule.keep_days), then, due)
+    kept = "for ever" if rule.keep_days is None else days(rule.keep_days)
+    return RuleRow(rule, about(rule), kept, then, due)
 
 
 def about(rule: RetentionRule) -> str:
-    """ "special, scope user"; "Everything" for a rule about the whole store."""
+    """ "Special, scope user"; "Everything" for a rule about the whole store."""
     named = [rule.sensitivity, rule.category and f"category {rule.category}", rule.scope and f"scope {rule.scope}"]
-    return ", ".join(filter(None, named)) or "Everything"
+    said = ", ".join(filter(None, named))
+    return said[:1].upper() + said[1:] if said else "Everything"
 
 
 def counted(rule: RetentionRule, step: Step, count: int) -> str:
@@ -89,7 +91,7 @@ def said(verb: str, data: dict[str, Any]) -> str:
     whole = f"{name} ({of})" if of else name
     if data.get("dropped"):
         return f"dropped the rule for {whole}"
-    words = {"keep_days": "kept for", "purge_days": "deleted after", "review_days": "looked at after"}
+    words = {"keep_days": "kept for", "purge_days": "deleted after", "review_days": "up for review after"}
     parts = [
         f"{words[key]} {days(data[key]['to'])}" for key in words if key in data and data[key]["from"] != data[key]["to"]
     ]

@@ -69,6 +69,9 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
     project, slug = request.project, request.project.slug
     identities = [(named["kind"], named["value"]) for named in found.named]  # type: ignore[attr-defined]
     person = next((value for kind, value in reversed(identities) if kind == "user_id"), "")
+    fault = found.error_code
+    if fault == "residue" and all(hit["check"].startswith("text:access_") for hit in checks_of(found) if hit["hits"]):
+        fault = "staff" if found.preview.get("staff") else fault
     facts, stores = _facts(request, found), store_rows(found)
     events = list(history_of(project.id, "privacy_request", found.id).order_by("-seq")[:30])
     staff = sorted({*found.preview.get("staff", []), *map(int, found.accounts)})
@@ -106,7 +109,7 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
         "may": may(found, request.actor),
         "own": found.opened_by == request.actor.name,
         "opened_by": who(found.opened_by, names, request.actor),
-        "fault": FAULTS.get(found.error_code, found.error_code),
+        "fault": FAULTS.get(fault, fault),
         "hits": [check for check in checks_of(found) if check["hits"]],
         "methods": list(METHODS.items()),
         "refusals": list(REASONS.items()),

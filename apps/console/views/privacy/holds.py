@@ -31,9 +31,9 @@ class NewHold(forms.Form):
     object_id = forms.CharField(
         label="Which", max_length=255, help_text="The fact's number, the trace's id, or the user's id."
     )
-    ground = forms.CharField(label="Ground", max_length=300, help_text="Goes on receipts: name no person.")
+    ground = forms.CharField(label="Ground", max_length=300, help_text="Shown on receipts, so name nobody.")
     review_on = forms.DateField(
-        label="Look again on",
+        label="Review on",
         widget=forms.DateInput(attrs={"type": "date"}),
         initial=lambda: now() + timedelta(days=90),
     )
