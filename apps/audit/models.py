@@ -44,7 +44,10 @@ class AuditEvent(models.Model):
             models.Index(fields=["project_id", "verb", "seq"], name="audit_event_verb_idx"),
             models.Index(fields=["project_id", "at"], name="audit_event_at_idx"),
             models.Index(
-                fields=["project_id", "seq"], condition=models.Q(result="denied"), name="audit_event_denied_idx"
+                fields=["project_id", "seq"],
+                include=["verb", "actor_kind", "actor_id"],
+                condition=models.Q(result="denied"),
+                name="audit_event_denied_idx",
             ),
         ]
 

@@ -115,6 +115,19 @@ class PrivacyRequest(Leased):
         indexes = [
             models.Index(fields=["project", "subject"], name="privacy_request_subject_idx"),
             models.Index(fields=["project", "state", "due_at"], name="privacy_request_due_idx"),
+            # The list: what is open by when it is due, what has ended by when it came in, and of one kind.
+            models.Index(
+                fields=["project", "due_at", "id"],
+                include=["kind"],
+                condition=~Q(state__in=sorted(FINISHED)),
+                name="privacy_request_open_idx",
+            ),
+            models.Index(
+                fields=["project", "received_at", "id"],
+                include=["kind"],
+                condition=Q(state__in=sorted(FINISHED)),
+                name="privacy_request_over_idx",
+            ),
             models.Index(fields=["project", "subject_digest"], name="privacy_request_digest_idx"),
         ]
 

@@ -14,8 +14,10 @@ import pytest
 from django.db import connection, connections
 from pytest_django import Settings
 
+from apps.access.models import SENSITIVITIES
 from apps.access.policies import Refused
 from apps.audit.models import AuditEvent
+from apps.console.health import Queue, health
 from apps.core.clock import now
 from apps.core.errors import Invalid
 from apps.core.transactions import bind
@@ -32,6 +34,7 @@ from apps.extraction.queries import decisions_of, settings_of
 from apps.facts.actions.rename_category import rename_category
 from apps.facts.actions.retire_category import retire_category
 from apps.facts.models import Fact
+from apps.insight.actions.count_figures import count_figures
 from apps.tenancy.models import Project, Subject
 from apps.traces.models import Message, Trace
 from tests.extraction.talk import answer, candidate, entry, extractor
@@ -259,6 +262,36 @@ class Broken:
 
     def extract(self, conversation: Conversation) -> Extraction:
         raise ValueError("canary: what somebody said")
+
+
+@pytest.mark.django_db
+def test_what_health_says_comes_from_the_runs_themselves(offered: ModelServer) -> None:
+    project = make_desk()
+    nothing = health(project.id, sensitivities=tuple(SENSITIVITIES))
+    assert nothing.queue == Queue(waiting=0, held=0, failing=0, dead=0, oldest=None, more=False)
+    assert (nothing.runs, nothing.proposed, nothing.errors, nothing.dropped, nothing.counted) == (0, 0, {}, {}, None)
+    for name in ("a", "b", "c", "d"):
+        push(project, run_of(name, SAID, user="ada"))
+    settle(project, 60)
+    claims = claim_traces(limit=3)
+    offered.script([answer(*ENTRIES, prompt_tokens=1_000, completion_tokens=200)])
+    assert extract_trace(claim=claims[0], extractor=extractor(offered)) is not None
+    assert extract_trace(claim=claims[1], extractor=Broken()) is not None
+    with bind(project.id):
+        Trace.objects.filter(id=claims[2].trace_pk).update(attempts=5)
+    assert extract_trace(claim=replace(claims[2]), extractor=Broken()) is not None
+    count_figures(project.id)
+    with bind(project.id):
+        found = health(project.id, sensitivities=tuple(SENSITIVITIES))
+    queue = found.queue
+    assert (queue.waiting, queue.held, queue.failing, queue.dead, queue.more) == (1, 0, 1, 1, False)
+    assert queue.oldest is not None and 60 <= queue.oldest < 120
+    assert [(reason, n) for reason, n, _, _ in found.given_up] == [("ValueError", 1)]
+    assert (found.runs, found.errors) == (3, {"ValueError": 2})
+    # Of four that the model named two became proposals, and two had no witness or were a question.
+    assert (found.proposed, sum(found.dropped.values())) == (2, 2)
+    assert found.counted is not None
+    assert found.counted.spent == [["small", 1, 1_000, 200, "0.000900"]]
 
 
 @pytest.mark.django_db

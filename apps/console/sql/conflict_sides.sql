@@ -5,16 +5,24 @@ WITH RECURSIVE side AS (
     FROM curation_conflictside s
     LEFT JOIN curation_proposal p ON p.project_id = s.project_id AND p.id = s.proposal_id
     WHERE s.project_id = %(project)s AND s.conflict_id = ANY (%(conflicts)s)
+), first AS MATERIALIZED (
+    SELECT id, superseded_by_id FROM facts_fact
+    WHERE project_id = %(project)s AND id = ANY (ARRAY (SELECT fact_id FROM side UNION SELECT became FROM side))
 ), newer AS (
-    SELECT s.conflict_id, given.id, given.id IS NOT DISTINCT FROM s.fact_id AS own
-    FROM side s, LATERAL (VALUES (s.fact_id), (s.became)) given(id) WHERE given.id IS NOT NULL
+    SELECT s.conflict_id, f.id, f.id IS NOT DISTINCT FROM s.fact_id AS own, f.superseded_by_id
+    FROM side s JOIN first f ON f.id IN (s.fact_id, s.became)
     UNION
-    SELECT n.conflict_id, f.superseded_by_id, false FROM newer n
-    JOIN facts_fact f ON f.project_id = %(project)s AND f.id = n.id WHERE f.superseded_by_id IS NOT NULL
+    SELECT n.conflict_id, f.id, false, f.superseded_by_id FROM newer n CROSS JOIN LATERAL (
+        -- One look a fact: joined, Postgres reads every fact that was ever replaced where these are not many.
+        SELECT id, superseded_by_id FROM facts_fact WHERE project_id = %(project)s AND id = n.superseded_by_id LIMIT 1) f
+    WHERE n.superseded_by_id IS NOT NULL
+), shown AS MATERIALIZED (
+    SELECT f.*, f.superseded_at IS NULL AND f.retired_at IS NULL AS stands FROM facts_fact f
+    WHERE f.project_id = %(project)s AND f.id = ANY (ARRAY (SELECT id FROM newer))
 ), found AS (
-    SELECT DISTINCT ON (n.conflict_id, f.id) n.conflict_id, f.superseded_at IS NULL AND f.retired_at IS NULL AS stands, f.*
-    FROM newer n JOIN facts_fact f ON f.project_id = %(project)s AND f.id = n.id
-    WHERE n.own OR f.superseded_at IS NULL AND f.retired_at IS NULL
+    SELECT DISTINCT ON (n.conflict_id, f.id) n.conflict_id, f.*
+    FROM newer n JOIN shown f ON f.id = n.id
+    WHERE n.own OR f.stands
     ORDER BY n.conflict_id, f.id
 )
 SELECT f.conflict_id, f.stands, f.id AS fact_id, NULL::uuid AS proposal_id, f.content, f.scope, f.scope_id, f.agent_id, f.attribute,

@@ -35,8 +35,11 @@ WITH RECURSIVE shown AS (
 ), people AS (
     SELECT approved_by AS ref FROM recent UNION SELECT actor_kind || ':' || actor_id FROM acts
 ), quoted AS (
-    SELECT s.* FROM facts_factsource s JOIN shown f ON s.project_id = f.project_id AND s.fact_id = f.id
-    WHERE %(quotes)s > 0 ORDER BY s.observed_at, s.message_id, s.start LIMIT %(quotes)s
+    -- The first that were kept: of all there are, those of the earliest moment would be looked for in every row.
+    SELECT * FROM (
+        SELECT s.* FROM facts_factsource s
+        WHERE s.project_id = %(project)s AND s.fact_id = (SELECT id FROM shown) AND %(quotes)s > 0 LIMIT %(quotes)s) s
+    ORDER BY s.observed_at, s.message_id, s.start
 ), heard AS (
     SELECT m.* FROM traces_message m
     WHERE m.project_id = %(project)s AND m.id = ANY (ARRAY (

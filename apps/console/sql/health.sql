@@ -1,7 +1,8 @@
 WITH open AS MATERIALIZED (
     -- What Health says of a project, in one statement of which no part grows with the project: traces from the oldest on,
     -- the newest runs of a day, what waits to be decided, each up to a number; and what workers counted and keep.
-    SELECT trace_id, last_arrival_at, not_before, dead_reason, coalesce(lease_until > %(now)s, false) AS held,
+    -- From the index alone.
+    SELECT id, last_arrival_at, not_before, dead_reason, coalesce(lease_until > %(now)s, false) AS held,
            dead_reason <> '' OR attempts >= %(attempts)s AND (lease_until IS NULL OR lease_until <= %(now)s) AS dead
     FROM traces_trace
     WHERE project_id = %(project)s AND extracted_at IS NULL AND origin = ''
@@ -22,8 +23,9 @@ SELECT jsonb_build_object(
         'held', count(*) FILTER (WHERE NOT dead AND held),
         'failing', count(*) FILTER (WHERE NOT dead AND NOT held AND not_before IS NOT NULL),
         'dead', count(*) FILTER (WHERE dead)) FROM open),
-    'given_up', (SELECT coalesce(jsonb_agg(jsonb_build_array(dead_reason, n, since, example) ORDER BY n DESC, dead_reason), '[]')
-        FROM (SELECT dead_reason, count(*) AS n, min(last_arrival_at) AS since, min(trace_id) AS example
+    'given_up', (SELECT coalesce(jsonb_agg(jsonb_build_array(dead_reason, n, since, (
+            SELECT trace_id FROM traces_trace WHERE project_id = %(project)s AND id = t.example)) ORDER BY n DESC, dead_reason), '[]')
+        FROM (SELECT dead_reason, count(*) AS n, min(last_arrival_at) AS since, min(id) AS example
               FROM open WHERE dead GROUP BY dead_reason) t),
     'runs', (SELECT jsonb_build_object('all', count(*), 'proposed', coalesce(sum(proposed), 0)) FROM run),
     'errors', (SELECT coalesce(jsonb_object_agg(error_code, n), '{}') FROM (

@@ -13,6 +13,7 @@ from django.utils.timezone import make_aware
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.access.policies import allowed
+from apps.console.finding import LEAST_HEX
 from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitivities, wants_fragment
 from apps.console.names import actor_names
 from apps.console.queries import NAMED, PRODUCED, TraceFilter, agent_names, facts_of_trace, trace_in_session, trace_rows
@@ -54,7 +55,8 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     agents = tuple(asked["agent"])
     wanted = TraceFilter(
         agents=agents,
-        trace_id=asked["q"] if findable else "",
+        # Of fewer digits there are so many that their order would be looked for in all of them.
+        trace_id=asked["q"] if findable and len(asked["q"]) >= LEAST_HEX else "",
         user=asked["user"],
         session=asked["session"],
         state=asked["state"],
