@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("privacy", "0009_wipe"),
+        ("privacy", "0012_staff_accounts"),
         ("tenancy", "0007_closed"),
     ]
 
