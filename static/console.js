@@ -55,8 +55,9 @@
   let last = 0;
   const goTo = (index) => {
     const row = rows().at(Math.max(0, Math.min(rows().length - 1, index)));
+    if (!row) return;
     ($('a.fact', row) || $('a, input', row))?.focus();
-    row?.scrollIntoView({ block: 'nearest' });
+    row.scrollIntoView({ block: 'nearest' });
   };
   const step = (by) => goTo(here() < 0 ? last : here() + by);
   const count = () => {
@@ -234,8 +235,8 @@
   };
   const field = 'textarea, select, input:not([type=checkbox], [type=radio])';
   const row = () => rows()[here()] || null;
-  // What is ticked goes first, then what is open.
-  const find = (keys) => [$('.bulk'), $('#drawer'), row(), doc]
+  // What is ticked goes first, then the menu that a key opened, then what is open.
+  const find = (keys) => [$('.bulk'), $('.verdict details[open]'), $('#drawer'), row(), doc]
     .flatMap((from) => (from ? $$(`[data-hotkey="${CSS.escape(keys)}"]`, from) : [])).find((item) => item.checkVisibility());
   const press = (item) => {
     if (item.matches(`summary, [type=radio], ${field}`)) item.focus();
@@ -251,7 +252,7 @@
   };
   let first = '';
   on('keydown', (event) => {
-    const { key, target } = event, menu = $('details[data-menu][open]'), found = target.closest('dialog.go');
+    const { key, target } = event, menu = $('details[data-menu][open]') || target.closest('.verdict details[open]'), found = target.closest('dialog.go');
     if (event.isComposing) return;
     if (key === 'k' && (event.ctrlKey || event.metaKey) && $('#go') && !$('dialog[open]')) { event.preventDefault(); open($('#go')); }
     if (found && (key === 'ArrowDown' || key === 'ArrowUp')) { event.preventDefault(); walk(found, key === 'ArrowDown' ? 1 : -1); }

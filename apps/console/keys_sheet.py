@@ -42,6 +42,7 @@ SHEET: list[tuple[str, list[tuple[list[str], str]]]] = [
         "In Review",
         [
             (["a"], "Approve"),
+            (["1–3"], "Where two can't both hold: which one"),
             (["r", "1–7"], "Reject, then a reason"),
             (["h", "1–3"], "Later, then until when"),
             (["i", "0–9"], "Assign, then to whom"),

@@ -57,6 +57,7 @@ def make_worlds(wanted: list[str]) -> dict[str, dict[str, str]]:
     from django.core.management import call_command
 
     from apps.access.actions.grant_role import grant_role
+    from apps.extraction.actions.roll_up_days import roll_up_days
     from tests.factories import make_agent, make_fact, make_project, make_user, setup_actor
     from tests.filled import fill
 
@@ -77,6 +78,7 @@ def make_worlds(wanted: list[str]) -> dict[str, dict[str, str]]:
         worlds["ugly"] = fill(ugly, user)
         for number, text in enumerate(ODD):
             make_fact(ugly, text, user=["u" * 250, "мария|“%”", "张伟", "user with spaces & <tags>"][number])
+    roll_up_days()
     from apps.tenancy.models import Project as Every
 
     for project in Every.objects.exclude(slug="demo"):
@@ -138,8 +140,9 @@ def busiest(project_id: int) -> Any:
 def take(url: str, worlds: dict[str, dict[str, str]], options: argparse.Namespace) -> None:
     from playwright.sync_api import sync_playwright
 
+    from apps.extraction.actions.note_worker import note_worker
     from tests.conftest import find_browser
-    from tests.e2e.conftest import ARGS
+    from tests.e2e.conftest import ARGS, ask
     from tests.factories import PASSWORD
 
     with sync_playwright() as playwright:
@@ -153,7 +156,10 @@ def take(url: str, worlds: dict[str, dict[str, str]], options: argparse.Namespac
             page.wait_for_url(lambda there: "/account/" not in there)
             for data, values in worlds.items():
                 for name, address in shown(values, options.pages.split(",")):
+                    if "health" in address:
+                        ask(lambda: note_worker(name="worker@pictures"))
                     page.goto(url + address)
+                    page.wait_for_load_state("networkidle")
                     for width in map(int, options.widths.split(",")):
                         page.set_viewport_size({"width": width, "height": WIDTHS.get(width, 900)})
                         file = options.out / f"{data}_{name}_{width}_{theme}.png"

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.e2e.conftest import Scene, Tab
-from tests.factories import make_project
+from tests.console.pages import revised
+from tests.e2e.conftest import Scene, Tab, ask
+from tests.factories import make_fact, make_project
 from tests.filled import fill
 from tests.pages import addresses
 
@@ -54,6 +56,15 @@ SLITS = """() => {
   const taken = stuck.reduce((sum, box) => sum + Math.min(box.bottom, innerHeight) - Math.max(box.top, 0), 0);
   return taken > innerHeight / 2 ? [...found, `${taken} px of ${innerHeight} stay in place`] : found;
 }"""
+OUTSIDE = """() => [...document.querySelectorAll('main details[data-menu], .drawer details[data-menu]')]
+  .filter((menu) => menu.checkVisibility()).flatMap((menu) => {
+    const { open } = menu;
+    menu.open = true;
+    const box = menu.querySelector('.pop')?.getBoundingClientRect();
+    menu.open = open;
+    return box && box.width && (box.left < 0 || box.right > innerWidth)
+      ? [`menu from ${box.left} to ${box.right} px: ${menu.textContent.trim().slice(0, 40)}`] : [];
+  })"""
 # Rules that axe does not know: landmarks have names of their own, the way past the frame comes first, help is in one
 # place, a time says its moment, a table what it is, a label its meaning in words.
 RULES = """() => {
@@ -113,8 +124,9 @@ class Eye:
         page = self.tab.page
         if not page.evaluate("'axe' in window"):
             page.evaluate(AXE)
-        # What is being loaded is pale until it is there.
+        # What is being loaded is pale until it is there, and a message comes in gently.
         page.wait_for_function(IDLE)
+        page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished)).then(() => 0)")
         violations = page.evaluate(RUN, [TAGS, within])
         page.emulate_media(color_scheme="dark")
         violations += [f"dark: {one}" for one in page.evaluate(RUN, [["color-contrast"], within])]
@@ -151,6 +163,7 @@ def test_every_page(scene: Scene, paths: list[str], open_tab: Callable[..., Tab]
                 wrong.append(f"{beyond} px too wide at {width} px")
             if width == 320:
                 wrong += page.evaluate(SLITS)
+            wrong += page.evaluate(OUTSIDE)
         page.set_viewport_size({"width": 1440, "height": 900})
         kind = re.sub(r"[0-9a-f-]{8,}|\d+", "#", path.partition("?")[0])
         titles.setdefault(re.sub(r"[0-9a-f-]{8,}|\d+", "#", page.title().strip()), set()).add(kind)
@@ -203,6 +216,33 @@ def test_what_opens_over_a_page(scene: Scene, values: dict[str, str], open_tab: 
     page.get_by_role("searchbox").first.fill("nothing")
     page.locator("#problem .banner").wait_for()
     eye.look("a list that failed")
+    # Ticked, beside the drawer; one that can't be loaded; an edit that somebody was faster with; a verdict and its toast.
+    fact = ask(lambda: make_fact(scene.project, "The window is blue."))
+    tab.go("/p/acme/facts")
+    page.locator("input[data-select]").first.check()
+    page.get_by_role("link", name="The window is blue.").click()
+    expect(page.locator("#drawer h2").first).to_be_focused()
+    eye.look("the drawer, and one ticked")
+    page.route(re.compile(r"/facts/\d+"), lambda route: route.abort())
+    page.locator("tr[data-row] a.fact").nth(1).click()
+    page.locator("#problem .banner").wait_for()
+    eye.look("a drawer that failed")
+    page.unroute(re.compile(r"/facts/\d+"))
+    tab.go(f"/p/acme/facts/{fact.id}/edit")
+    ask(lambda: revised(scene.project, fact, "The window is green."))
+    page.get_by_label("Fact", exact=True).fill("The window is red.")
+    page.get_by_role("button", name="Save new version").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("changed meanwhile")
+    eye.look("an edit that came too late")
+    tab.go(f"/p/acme/review?open={values['proposal_id']}")
+    page.get_by_role("complementary", name="Details").locator(".d-fact").wait_for()
+    page.keyboard.press("r")
+    eye.look("reasons to reject")
+    page.keyboard.press("1")
+    page.locator("#toasts .toast").wait_for()
+    eye.look("a toast")
+    page.set_viewport_size({"width": 390, "height": 844})
+    eye.look("a toast on a narrow screen")
     assert eye.found == {}
 
 
