@@ -19,8 +19,11 @@ NOT_JUNK = ["known", "waiting"]
 
 
 def roll_up_days() -> int:
-    """Today and the day before of every project, and the days since it was last counted; returns how many projects."""
-    projects = list(Project.objects.filter(archived_at=None).order_by("id").values_list("id", flat=True))
+    """Today and the day before of every project, and the days since it was last counted; returns how many
+    projects. What was counted of a closed one was wiped with the rest."""
+    projects = list(
+        Project.objects.filter(archived_at=None, closed_at=None).order_by("id").values_list("id", flat=True)
+    )
     for project_id in projects:
         with bind(project_id):
             last = (
