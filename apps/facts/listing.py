@@ -30,6 +30,8 @@ ORDERS: dict[str, tuple[str, ...]] = {
 WALKED, WALKED_SCOPES, WALKED_ROWS = 4_000, 2_000, 500
 """Entries of an index that a page looks at, in the order of scopes, whose rows lie apart, and rows where the index can't say
 what is asked."""
+COUNTED = 2_000
+"""Of them so many are counted: a list says "1,000+" at most."""
 FEW, FEW_SAYING = 150, 1_000
 """So many matches of one condition are few enough to be taken all."""
 
@@ -139,8 +141,8 @@ def count_of(project_id: int, wanted: FactFilter, page: Page[Fact]) -> Count:
     looked = Fact.objects.in_project(project_id)
     if wanted.scope and wanted.scope_id:
         looked = looked.filter(scope=wanted.scope, scope_id=wanted.scope_id)
-    counted = looked.order_by("-id")[:WALKED].aggregate(n=CountRows("id", filter=asked(wanted)), of=CountRows("id"))
-    return Count(max(counted["n"], len(page.rows)), more=counted["of"] >= WALKED)
+    counted = looked.order_by("-id")[:COUNTED].aggregate(n=CountRows("id", filter=asked(wanted)), of=CountRows("id"))
+    return Count(max(counted["n"], len(page.rows)), more=counted["of"] >= COUNTED)
 
 
 def _literal(word: str) -> str:

@@ -22,8 +22,8 @@ from apps.traces.models import Message
 
 VERSIONS = 31
 """Versions read, the newest ones."""
-CHAIN = 40
-"""So many versions are counted; of more, "40+" is said."""
+CHAIN = 34
+"""So many versions are counted; of more, "34+" is said."""
 ACTS = 200
 SOURCES = 60
 MESSAGES = 10
