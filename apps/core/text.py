@@ -75,6 +75,12 @@ def normalise(text: str) -> str:
     return _BLANKS.sub(" ", folded).strip(" ")
 
 
+def as_seen(text: str) -> str:
+    """NFKC, without controls, zero-width and tag characters: what a reader can't tell from `text`, but for letters of
+    another script. White space and case stay."""
+    return _ALL_HIDDEN.sub("", _normal_form("NFKC", text))
+
+
 def norm_hash(text: str) -> bytes:
     """16 bytes of BLAKE2b over the UTF-8 of `normalise(text)`: equal for texts that say the same in the
     same words."""

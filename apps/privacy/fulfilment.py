@@ -4,8 +4,6 @@ import hashlib
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Max, Sum
-
 from apps.access.actor import Actor
 from apps.core.clock import now
 from apps.core.errors import Conflict
@@ -15,8 +13,8 @@ from apps.facts.models import Fact, FactDerivation
 from apps.facts.statement import Statement
 from apps.privacy.models import AccessPackage, Hold, PrivacyRequest
 from apps.privacy.package import build
+from apps.privacy.recipients import told_to
 from apps.privacy.sealing import seal
-from apps.recall.models import FactServing
 from apps.tenancy.models import Subject
 
 REVIEW = timedelta(days=180)
@@ -70,16 +68,7 @@ def correct(request: PrivacyRequest, actor: Actor) -> dict[str, Any]:
         raise Conflict("fact_exists", f"Fact #{new.id} says this already.")
     Fact.objects.in_project(project_id).filter(id=old.id).update(restricted_at=now(), restricted_reason="correction")
     retired, held = _derived(project_id, old.id)
-    told = FactServing.objects.filter(project_id=project_id, fact_id=old.id).values("key_id", "agent_id")
-    recipients = [
-        {
-            "key": row["key_id"],
-            "agent": str(row["agent_id"]) if row["agent_id"] else None,
-            "times": row["times"],
-            "last": row["last"].isoformat(timespec="seconds"),
-        }
-        for row in told.annotate(times=Sum("reads"), last=Max("last_at")).order_by("key_id", "agent_id")
-    ]
+    recipients = told_to(project_id, [old.id])
     return {"corrected": {"old": old.id, "new": new.id}, "retired": retired, "held": held, "recipients": recipients}
 
 

@@ -15,7 +15,7 @@ from apps.dreaming.models import DreamChange, DreamGate, DreamRun, DreamTarget
 from apps.extraction.models import ExtractionRun
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
 from apps.insight.models import SavedView
-from apps.privacy.mentions import Identifier, needles_of, pattern_of
+from apps.privacy.mentions import Identifier, Names, needles_of
 from apps.privacy.models import AccessPackage, Hold
 from apps.tenancy.models import Subject
 from apps.traces.models import SessionMessage, Trace
@@ -36,7 +36,8 @@ class Shared:
 class Reach:
     """``facts`` by id with the reason; ``held`` and ``excepted`` ones are not among them. ``survivors`` were merged into
     one that goes, are about others, and are told again. ``messages`` and ``spans`` are those outside ``traces``, ``names``
-    traces of others that are called after the person."""
+    traces of others that are called after the person, ``origins`` those whose client called itself so, ``purposes`` reads
+    that were made for a purpose that names her."""
 
     subject_id: int | None
     facts: dict[int, str] = field(default_factory=dict)
@@ -54,6 +55,8 @@ class Reach:
     spans: list[int] = field(default_factory=list)
     runs: list[int] = field(default_factory=list)
     names: list[int] = field(default_factory=list)
+    origins: list[int] = field(default_factory=list)
+    purposes: list[int] = field(default_factory=list)
     sessions: list[int] = field(default_factory=list)
     operational: list[int] = field(default_factory=list)
     packages: list[int] = field(default_factory=list)
@@ -78,6 +81,7 @@ class Reach:
             "spans",
             "runs",
             "names",
+            "origins",
             "conflicts",
             "operational",
             "session_messages",
@@ -149,11 +153,9 @@ def reach_of(
         messages=messages,
         spans=spans,
         runs=sorted(runs.exclude(trace_id__in=traces).values_list("id", flat=True)),
-        names=sorted(
-            Trace.objects.filter(project_id=project_id, id__in=_numbers(named, "names"))
-            .exclude(trace_id__in=[*traces, *held_traces])
-            .values_list("id", flat=True)
-        ),
+        names=_of_others(project_id, _numbers(named, "names"), [*traces, *held_traces]),
+        origins=_of_others(project_id, _numbers(named, "origins"), [*traces, *held_traces]),
+        purposes=_numbers(named, "purposes"),
         sessions=[
             number
             for (number,) in _ask(
@@ -209,15 +211,21 @@ def _dreams(
 
 
 def mentioning(project_id: int, identifiers: list[Identifier]) -> dict[str, set[str]]:
-    """Ids, as text, of rows whose text names one of them, by store. The project is bound."""
-    pattern = pattern_of(identifiers)
+    """Ids, as text, of rows whose text names one of them, or that are filed under one, by store. The project is bound."""
+    names = Names(identifiers)
     found: dict[str, set[str]] = {}
-    if pattern is None:
+    if not names:
         return found
+    ids = [item.value for item in identifiers]
+    addresses = [item.value.lower() for item in identifiers if "@" in item.value]
     with connection.cursor() as cursor:
-        cursor.execute("SELECT store, id, said FROM privacy_mentioning(%s)", [needles_of(identifiers)])
-        for store, number, said in cursor:
-            if pattern.search(said):
+        # Everything that anybody said is read.
+        cursor.execute("SELECT set_config('statement_timeout', '240000', true)")
+        cursor.execute(
+            "SELECT store, id, said, own FROM privacy_naming(%s, %s, %s)", [needles_of(identifiers), ids, addresses]
+        )
+        for store, number, said, own in cursor:
+            if own or names.within(said):
                 found.setdefault(store, set()).add(number)
     return found
 
@@ -225,14 +233,13 @@ def mentioning(project_id: int, identifiers: list[Identifier]) -> dict[str, set[
 def views_naming(project_id: int, identifiers: list[Identifier]) -> list[int]:
     """Ids of saved views whose name or filter names one of them. A filter may be an id that is too short to be looked for
     in texts, so a value that is nothing but the id counts too."""
-    pattern, whole = pattern_of(identifiers), pattern_of(identifiers, short_too=True)
-    if whole is None:
+    names, whole = Names(identifiers), Names(identifiers, short_too=True)
+    if not whole:
         return []
     found = []
     for view in SavedView.objects.filter(project_id=project_id).order_by("id"):
         values = [one for value in view.query.values() for one in ([value] if isinstance(value, str) else value)]
-        says = pattern is not None and any(pattern.search(text) for text in [view.name, *values])
-        if says or any(whole.fullmatch(text) for text in values):
+        if any(map(names.within, [view.name, *view.query, *values])) or any(map(whole.are, values)):
             found.append(view.id)
     return found
 
@@ -290,6 +297,11 @@ def _said(
     )
     messages = sorted(number for kind, number in found if kind == "message")
     return sorted(traces), messages, sorted(number for kind, number in found if kind == "span")
+
+
+def _of_others(project_id: int, numbers: list[int], traces: list[str]) -> list[int]:
+    rows = Trace.objects.filter(project_id=project_id, id__in=numbers).exclude(trace_id__in=traces)
+    return sorted(rows.values_list("id", flat=True))
 
 
 def _numbers(named: dict[str, set[str]], store: str) -> list[int]:

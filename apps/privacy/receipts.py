@@ -104,6 +104,10 @@ def body_of(request: PrivacyRequest, reach: Reach) -> dict[str, Any]:
         ]
         + [{"what": "staff account", "count": 1, "ground": ground} for ground in request.accounts.values()]
         + ([{"what": "trace", "count": len(reach.held_traces), "ground": "hold"}] if reach.held_traces else []),
+        # Copies that agents may keep until they ask again: by key and agent, with counts and times. None: not one person's.
+        "recipients": progress.get("recipients"),
+        # Rows by table that name the person and are the operator's own: agents, keys, members.
+        "operators_own": request.verification.get("operators", {}),
         "verification": {
             "checks": len(request.verification.get("checks", [])),
             "hits": request.verification.get("hits", 0),

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable
 
+from django.db.models import F, Func, TextField, Value
 from django.db.models.functions import Upper
 
+from apps.core.text import as_seen
 from apps.privacy.mentions import Identifier, pattern_of
 from apps.screening.screen import screen
 from apps.tenancy.models import Subject, SubjectAlias
@@ -30,23 +32,31 @@ class Redactor:
     ) -> None:
         self.own = list(own)
         self.held_back = 0
-        words = {token.upper() for text in texts for token in _tokens(text)}
+        words = {token.upper() for text in texts for token in _tokens(one_form(text))}
         names = self._of_others(project_id, subject_id, sorted(words))
         self._others = pattern_of([Identifier("alias", name) for name in names], short_too=True)
 
     def __call__(self, text: str) -> str:
+        text = one_form(text)
         clean = self._others.sub(OTHER, text) if self._others else text
         return self._contacts(clean)
 
     def _of_others(self, project_id: int, subject_id: int | None, words: list[str]) -> list[str]:
+        """Ids and aliases of other people of whom the first word is among these."""
         found: set[str] = set()
         mine = {item.value for item in self.own}
+        first = Func(F("external_id"), Value(r"[\w@][\w@.+-]*"), function="regexp_substr", output_field=TextField())
         for start in range(0, len(words), CHUNK):
             some = words[start : start + CHUNK]
             for model, column in ((Subject, "id"), (SubjectAlias, "subject_id")):
-                rows = model.objects.filter(project_id=project_id).annotate(upper=Upper("external_id"))
-                named = rows.filter(upper__in=some).exclude(**{column: subject_id or 0})
-                found |= set(named.values_list("external_id", flat=True))
+                rows = model.objects.filter(project_id=project_id).exclude(**{column: subject_id or 0})
+                whole = rows.filter(name_key__in=some)
+                # An id of several words is none of the words that a text is cut into.
+                several = (
+                    rows.filter(external_id__regex=r"[^\w@.+-]").annotate(first=Upper(first)).filter(first__in=some)
+                )
+                found |= set(whole.values_list("external_id", flat=True))
+                found |= set(several.values_list("external_id", flat=True))
         return sorted(found - mine)
 
     def _contacts(self, text: str) -> str:
@@ -66,6 +76,11 @@ class Redactor:
             item.value.casefold() == found.casefold() or (digits and re.sub(r"\D", "", item.value) == digits)
             for item in self.own
         )
+
+
+def one_form(text: str) -> str:
+    """Letters that only look other and what can't be seen hide nobody; nothing else of the text changes."""
+    return text if text.isascii() else as_seen(text)
 
 
 def _tokens(text: str) -> set[str]:

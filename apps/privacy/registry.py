@@ -107,8 +107,8 @@ REGISTRY: dict[str, dict[str, Line]] = {
     "traces.Session": {"external_id": Erase("deleted when its last trace is")},
     "traces.Trace": {
         "trace_id": Keep("a random id; goes with the trace"),
-        "agent_name": NAMES,
-        "origin": CODE,
+        "agent_name": Erase("deleted with the trace; emptied in others' where it names the person and no agent"),
+        "origin": Erase("deleted with the trace; emptied in others' where it names the person"),
         "root_name": TRACE,
         "first_words": TRACE,
         "status": CODE,
@@ -179,7 +179,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "value": Erase("deleted with its subject or agent, by the foreign key"),
     },
     "recall.ReadLedger": {
-        "purpose": CODE,
+        "purpose": Erase("emptied where it names the person"),
         "query_hash": DIGEST,
         "fact_ids": Keep("bare ids, which lead nowhere once the facts are gone"),
         "ranks": Keep("numbers without text"),

@@ -22,7 +22,8 @@ from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
 from apps.insight.models import SavedView
 from apps.privacy.models import AccessPackage
 from apps.privacy.reach import Reach
-from apps.tenancy.models import Subject, SubjectAlias
+from apps.recall.models import ReadLedger
+from apps.tenancy.models import Agent, Subject, SubjectAlias
 from apps.traces.models import Message, Session, SessionMessage, Span, Trace
 
 BATCH = 5_000
@@ -135,12 +136,39 @@ def _erase_conflicts(project_id: int, ids: Sequence[Any]) -> int:
     return left
 
 
-def _names_left(project_id: int, ids: Sequence[Any]) -> int:
-    return Trace.objects.filter(project_id=project_id, id__in=list(ids)).exclude(root_name="").count() if ids else 0
+def _blank(model: Any, *columns: str) -> dict[str, Any]:
+    """Counting rows of a model that say something in one of some columns, and emptying these."""
+    empty = dict.fromkeys(columns, "")
+
+    def rows(project_id: int, ids: Sequence[Any]) -> Any:
+        return model.objects.filter(project_id=project_id, id__in=list(ids)).exclude(**empty)
+
+    def left(project_id: int, ids: Sequence[Any]) -> int:
+        return int(rows(project_id, ids).count()) if ids else 0
+
+    def erase(project_id: int, ids: Sequence[Any]) -> int:
+        return int(rows(project_id, ids).update(**empty))
+
+    return {"left": left, "erase": erase}
 
 
-def _erase_names(project_id: int, ids: Sequence[Any]) -> int:
-    return Trace.objects.filter(project_id=project_id, id__in=list(ids)).exclude(root_name="").update(root_name="")
+def _origins(project_id: int, ids: Sequence[Any]) -> tuple[Any, Any]:
+    """Traces that say where they come from, and those that name an agent whom the operator does not know."""
+    rows = Trace.objects.filter(project_id=project_id, id__in=list(ids))
+    known = Agent.objects.filter(project_id=project_id, name=OuterRef("agent_name"))
+    return rows.exclude(origin=""), rows.exclude(agent_name="").filter(~Exists(known))
+
+
+def _origins_left(project_id: int, ids: Sequence[Any]) -> int:
+    named, strange = _origins(project_id, ids)
+    return len(set(named.values_list("id", flat=True)) | set(strange.values_list("id", flat=True))) if ids else 0
+
+
+def _erase_origins(project_id: int, ids: Sequence[Any]) -> int:
+    left, (named, strange) = _origins_left(project_id, ids), _origins(project_id, ids)
+    strange.update(agent_name="")
+    named.update(origin="")
+    return left
 
 
 def _of_subject(sql: str) -> dict[str, Any]:
@@ -225,7 +253,15 @@ STORES: list[Store] = [
         lambda r: r.traces,
         **_of(Trace, "trace_id"),
     ),
-    Store("names", "Names of others' conversations", (), lambda r: r.names, left=_names_left, erase=_erase_names),
+    Store("names", "Names of others' conversations", (), lambda r: r.names, **_blank(Trace, "root_name")),
+    Store(
+        "origins",
+        "What clients called themselves in others' conversations",
+        (),
+        lambda r: r.origins,
+        left=_origins_left,
+        erase=_erase_origins,
+    ),
     Store(
         "session_messages",
         "What sessions held",
@@ -242,6 +278,13 @@ STORES: list[Store] = [
         **_of(OperationalValue),
     ),
     Store("reads", "Reads that named the person", (), _subject, **_of_subject("recall_readledger")),
+    Store(
+        "purposes",
+        "Purposes of others' reads",
+        ("recall.ReadLedger",),
+        lambda r: r.purposes,
+        **_blank(ReadLedger, "purpose"),
+    ),
     Store("servings", "Counts of what was told for the person", (), _subject, **_of_subject("recall_factserving")),
     Store(
         "packages",

@@ -16,9 +16,10 @@ from apps.core.transactions import bind
 from apps.privacy.actions.check_again import check_again
 from apps.privacy.models import Backup, PrivacyRequest, Receipt
 from apps.privacy.receipts import public_key
-from apps.tenancy.models import Project
+from apps.recall.queries import reader_for, told_facts
+from apps.tenancy.models import Agent, Project
 from tests.console.stage import login
-from tests.factories import make_agent, make_fact, make_project
+from tests.factories import make_agent, make_fact, make_key, make_project
 from tests.privacy.stage import approved, learned, officer, work
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +38,32 @@ def finished(project: Project) -> PrivacyRequest:
     request = approved(project, "ada.lovelace")
     assert work(project) == ["completed"]
     return request
+
+
+def test_who_was_told_is_on_the_receipt_by_key_and_agent(project: Project) -> None:
+    key, _ = make_key(project, ["facts:read", "facts:read:user"], name="desk")
+    learned(project, "t", "I live in Lisbon. I prefer email.", user="ada.lovelace")
+    make_fact(project, "Shops open at nine.")
+    for _ in range(3):
+        assert told_facts(reader_for(key, "support", "ada.lovelace", None), limit=5)
+    assert told_facts(reader_for(key, "support", None, None), limit=5)
+    request = approved(project, "ada.lovelace")
+    assert work(project) == ["completed"]
+    with bind(project.id):
+        body = Receipt.objects.get(request_id=request.id).body
+        number = str(Agent.objects.get(name="support").id)
+    (line,) = body["recipients"]
+    assert (line["key"], line["agent"], line["facts"], line["times"]) == (key.id, number, 2, 6)
+    assert line["first"] <= line["last"] <= body["live_complete_at"]
+
+
+def test_what_the_planner_keeps_is_looked_at_or_named(project: Project) -> None:
+    request = finished(project)
+    with bind(project.id):
+        body = Receipt.objects.get(request_id=request.id).body
+        checks = {check["check"]: check for check in PrivacyRequest.objects.get(id=request.id).verification["checks"]}
+    assert checks["planner's statistics"]["hits"] == 0
+    assert [line for line in body["not_checked"] if "pg_stats" in line]
 
 
 def saved(receipt: Receipt, path: Path, **changes: object) -> Path:

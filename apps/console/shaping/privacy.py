@@ -5,8 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from django.urls import reverse
+from django.utils.dateparse import parse_datetime
 
 from apps.access.actor import Actor
+from apps.access.models import ApiKey
 from apps.access.policies import allowed
 from apps.core.clock import now
 from apps.facts.models import Fact
@@ -14,6 +16,7 @@ from apps.privacy.models import PrivacyRequest
 from apps.privacy.states import AT_WORK, DESTROYS, FINISHED, WIPE
 from apps.privacy.stores import BY_NAME, STORES
 from apps.privacy.wiping import WIPED_BY_NAME
+from apps.tenancy.models import Agent
 
 LABELS = {
     "erasure": "Erasure",
@@ -286,3 +289,23 @@ def progress_of(request: PrivacyRequest) -> dict[str, int] | None:
     if not before or not erased or request.state not in {"erasing", "purging", "verifying"}:
         return None
     return {"done": sum(erased.values()), "of": max(sum(before.values()), 1)}
+
+
+def named_recipients(project_id: int, recipients: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines of a receipt about who was told, with the names of keys and agents that are still there, and moments."""
+    if not recipients:
+        return []
+    keys = dict(ApiKey.objects.filter(project_id=project_id).values_list("id", "name"))
+    agents = {
+        str(number): name for number, name in Agent.objects.filter(project_id=project_id).values_list("id", "name")
+    }
+    return [
+        {
+            **one,
+            "key": keys.get(one["key"], f"key {one['key']}") if one["key"] else "no key",
+            "agent": agents.get(one["agent"] or "", one["agent"] or ""),
+            "first": parse_datetime(one["first"]) if one.get("first") else None,
+            "last": parse_datetime(one["last"]),
+        }
+        for one in recipients
+    ]

@@ -22,6 +22,7 @@ from apps.privacy.moves import move
 from apps.privacy.preview import identifiers_of, reach_for, summary
 from apps.privacy.reach import Reach
 from apps.privacy.receipts import issue_receipt
+from apps.privacy.recipients import told_to
 from apps.privacy.snapshot import shingles_before
 from apps.privacy.staff import accounts_named
 from apps.privacy.states import WIPE
@@ -241,6 +242,10 @@ def _erase_person(claim: Claimed) -> None:
         with bind(claim.project_id):
             request = _held(claim)
             reach = reach_for(request, request.preview.get("also", []))
+            if "recipients" not in request.progress:
+                # While the ledger still says it; agents keep what they were told until they ask again.
+                request.progress["recipients"] = told_to(claim.project_id, reach.facts)
+                request.save(update_fields=["progress"])
         if turn == 0:
             # Before the first batch goes, and in a transaction of its own, since it reads what everybody said.
             with bind(claim.project_id):

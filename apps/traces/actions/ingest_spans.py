@@ -66,7 +66,7 @@ def ingest_spans(*, actor: Actor, project_id: int, spans: list[Any]) -> Ingested
     new = 0
     if ordered:
         with bind(project_id):
-            welcome = _without_erased(project_id, ordered)
+            welcome = without_erased(project_id, ordered)
             if len(welcome) < len(ordered):
                 dropped["suppressed"] = len(ordered) - len(welcome)
             new, stored_differing = _store(project_id, welcome) if welcome else (0, 0)
@@ -90,7 +90,7 @@ def _allowed_agents(actor: Actor, project_id: int) -> set[str] | None:
         return set(Agent.objects.filter(project_id=project_id, id__in=actor.agents).values_list("name", flat=True))
 
 
-def _without_erased(project_id: int, rows: list[SpanRow]) -> list[SpanRow]:
+def without_erased(project_id: int, rows: list[SpanRow]) -> list[SpanRow]:
     """Without the traces that were erased, or whose user was, after they were observed, and without those of somebody
     who objected. A trace goes whole: its other spans bear no name, and are as much about the person."""
     marks: dict[str, set[bytes]] = defaultdict(set)

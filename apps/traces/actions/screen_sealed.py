@@ -7,7 +7,7 @@ from django.db import connection
 
 from apps.core.transactions import bind
 from apps.screening.screen import mask_json
-from apps.traces.actions.ingest_spans import join_spans
+from apps.traces.actions.ingest_spans import join_spans, without_erased
 from apps.traces.models import Span, Trace
 from apps.traces.sealing import unseal
 from apps.traces.spans import SpanRow
@@ -36,10 +36,6 @@ def _screen_one(project_id: int, span_id: int) -> int:
             return 0
         assert span.sealed is not None  # the filter asked for it
         clean, masked, _ = mask_json(unseal(bytes(span.sealed)), budget_seconds=math.inf, max_chars=sys.maxsize)
-        Span.objects.filter(id=span.id).update(
-            name=clean["name"][:255], attributes=clean["attributes"], events=clean["events"], sealed=None
-        )
-        Trace.objects.select_for_update().get(project_id=project_id, trace_id=span.trace_id)
         row = SpanRow(
             trace_id=span.trace_id,
             span_id=span.span_id,
@@ -54,5 +50,11 @@ def _screen_one(project_id: int, span_id: int) -> int:
             replaced=0,
             masked=masked,
         )
+        trace = Trace.objects.select_for_update().get(project_id=project_id, trace_id=span.trace_id)
+        if not without_erased(project_id, [row]):
+            # Its person was erased while it lay sealed: the conversation goes whole, as it does at the door.
+            trace.delete()
+            return 1
+        Span.objects.filter(id=span.id).update(name=row.name, attributes=row.attributes, events=row.events, sealed=None)
         join_spans(project_id, span.trace_id, [row], known=1)
     return 1

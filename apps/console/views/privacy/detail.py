@@ -28,6 +28,7 @@ from apps.console.shaping.privacy import (
     decisions_of,
     is_at_work,
     may,
+    named_recipients,
     progress_of,
     steps_of,
     store_rows,
@@ -123,7 +124,7 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
         ],
         "first": found.duplicate_of_id and reverse("privacy-request", args=[slug, found.duplicate_of_id]),
         "problem": problem,
-        "recipients": found.progress.get("recipients", []),
+        "recipients": named_recipients(request.project.id, found.progress.get("recipients", [])),
     }
 
 

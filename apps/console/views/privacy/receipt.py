@@ -11,7 +11,16 @@ from django.views.decorators.http import require_safe
 from apps.console.forms.privacy import METHODS
 from apps.console.hx import ConsoleRequest, project_page
 from apps.console.shaping.audit import names_of
-from apps.console.shaping.privacy import ARTICLES, LABELS, STATE_WORDS, backup_rows, checks_of, steps_of, store_label
+from apps.console.shaping.privacy import (
+    ARTICLES,
+    LABELS,
+    STATE_WORDS,
+    backup_rows,
+    checks_of,
+    named_recipients,
+    steps_of,
+    store_label,
+)
 from apps.console.views.privacy.detail import request_or_404
 from apps.core.errors import NotFound
 from apps.privacy.models import Purge, Receipt
@@ -51,6 +60,7 @@ def receipt(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
         (f"Approved by {approver}", "", "approved"),
         (f"Received, opened by {opener}", f"Identity: {method}, checked by {checker}" if checker else "", "received"),
     ]
+    told = body.get("recipients")
     context = {
         "slug": request.project.slug,
         "found": found,
@@ -74,6 +84,7 @@ def receipt(request: ConsoleRequest, request_id: UUID) -> HttpResponse:
         ],
         "purge": Purge.objects.filter(id=found.progress.get("purge")).first() if found.progress.get("purge") else None,
         "backups": backup_rows(body.get("backups", [])),
+        "recipients": named_recipients(request.project.id, told) if told is not None else None,
         "checks": [check for check in checks_of(found) if check["scanned"]],
         "later": [one for one in receipts if one.body["kind"] == "check"],
         "digest": bytes(last.digest).hex(),
