@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from apps.privacy.backups import backups_holding
 from apps.privacy.mentions import Identifier
 from apps.privacy.models import PrivacyRequest, RequestIdentity
+from apps.privacy.near import near_facts
 from apps.privacy.reach import Reach, reach_of
 from apps.privacy.staff import accounts_named
 from apps.privacy.stores import counts
@@ -33,9 +34,15 @@ def summary(request: PrivacyRequest, reach: Reach, also: list[int]) -> dict[str,
     reasons: dict[str, int] = {}
     for reason in reach.facts.values():
         reasons[reason] = reasons.get(reason, 0) + 1
+    without = [*reach.facts, *reach.held, *reach.excepted, *(item.fact_id for item in reach.shared)]
+    own = [number for number, reason in reach.facts.items() if reason in {"direct", "alias", "history"}]
     return {
         "stores": counts(request.project_id, reach),
         "reasons": reasons,
+        "near": [
+            {"fact": one.fact_id, "alike": one.alike, "beside": one.beside}
+            for one in near_facts(project_id, own, without=without)
+        ],
         "shared": [{"fact": item.fact_id, "alone": item.alone} for item in reach.shared],
         "also": also,
         "held": sorted(reach.held),

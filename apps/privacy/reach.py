@@ -20,7 +20,7 @@ from apps.privacy.models import AccessPackage, Hold
 from apps.tenancy.models import Subject
 from apps.traces.models import SessionMessage, Trace
 
-REASONS = ["direct", "history", "lineage", "mention", "shared"]
+REASONS = ["direct", "alias", "decided", "mention", "history", "lineage"]
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def reach_of(
     named = mentioning(project_id, identifiers)
     subject_id = subject.id if subject else was
     own = subject_id or 0  # a row id that nobody has
-    facts = _facts(project_id, subject_id, set(_numbers(named, "facts")) | set(also))
+    facts = _facts(project_id, subject_id, named, set(also))
     held_facts, held_traces = _held(project_id, subject_id)
     kept = held_facts | exceptions
     gone = {number: reason for number, reason in facts.items() if number not in kept}
@@ -225,7 +225,9 @@ def mentioning(project_id: int, identifiers: list[Identifier]) -> dict[str, set[
             "SELECT store, id, said, own FROM privacy_naming(%s, %s, %s)", [needles_of(identifiers), ids, addresses]
         )
         for store, number, said, own in cursor:
-            if own or names.within(said):
+            if own and store == "facts":
+                found.setdefault("filed", set()).add(number)
+            elif own or names.within(said):
                 found.setdefault(store, set()).add(number)
     return found
 
@@ -244,13 +246,17 @@ def views_naming(project_id: int, identifiers: list[Identifier]) -> list[int]:
     return found
 
 
-def _facts(project_id: int, subject_id: int | None, mentioned: set[int]) -> dict[int, str]:
-    """By reason; of several the first of REASONS counts."""
+def _facts(project_id: int, subject_id: int | None, named: dict[str, set[str]], decided: set[int]) -> dict[int, str]:
+    """By reason; of several the first of REASONS counts. ``decided``: somebody wants them to go."""
     ours = Fact.objects.in_project(project_id)
     found: dict[int, str] = {}
     if subject_id is not None:
         found = dict.fromkeys(ours.filter(subject_id=subject_id).values_list("id", flat=True), "direct")
-    for number in sorted(mentioned):
+    for number in _numbers(named, "filed"):
+        found.setdefault(number, "alias")
+    for number in sorted(decided):
+        found.setdefault(number, "decided")
+    for number in _numbers(named, "facts"):
         found.setdefault(number, "mention")
     with connection.cursor() as cursor:
         cursor.execute(load("apps.privacy", "history_of"), {"project": project_id, "facts": sorted(found)})

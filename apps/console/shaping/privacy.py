@@ -171,6 +171,8 @@ REASON_WORDS = {
     "history": "earlier versions",
     "lineage": "made from the person's facts",
     "mention": "name the person",
+    "alias": "filed under another of the person's ids",
+    "decided": "chosen to go too",
 }
 
 
@@ -245,13 +247,18 @@ class Decision:
 
 
 def decisions_of(request: PrivacyRequest, facts: dict[int, Fact], slug: str) -> list[Decision]:
-    """Shared facts, and those that were excepted."""
+    """Shared facts, those near in meaning, and those that were decided to go."""
     also = set(request.preview.get("also", []))
     found = []
     for item in request.preview.get("shared", []):
         fact = facts.get(item["fact"])
         if fact is not None:
             note = "nothing else bears it out" if item["alone"] else "others' words bear it out too"
+            found.append(Decision(fact, False, note, reverse("fact", args=[slug, fact.id])))
+    for item in request.preview.get("near", []):
+        fact = facts.get(item["fact"])
+        if fact is not None and fact.id not in also:
+            note = f"means nearly what #{item['beside']} does ({item['alike']:.2f}), and nothing leads from one to the other"
             found.append(Decision(fact, False, note, reverse("fact", args=[slug, fact.id])))
     for number in sorted(also):
         if number in facts:

@@ -143,7 +143,9 @@ def _progress(request: ConsoleRequest, found: PrivacyRequest) -> dict[str, Any]:
 def _facts(request: ConsoleRequest, found: PrivacyRequest) -> dict[int, Fact]:
     """Those that somebody may have to decide on."""
     preview = found.preview
-    numbers = {item["fact"] for item in preview.get("shared", [])} | set(preview.get("also", []))
+    numbers = {item["fact"] for name in ("shared", "near") for item in preview.get(name, [])} | set(
+        preview.get("also", [])
+    )
     numbers |= set(preview.get("held", [])) | {int(number) for number in found.exceptions}
     if not numbers:
         return {}
