@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection
 
@@ -39,7 +40,14 @@ def near_facts(project_id: int, own: Iterable[int], *, without: Iterable[int]) -
     vectors = FactEmbedding.objects.filter(project_id=project_id)
     if len(vectors.order_by().values_list("id", flat=True)[: COMPARED + 1]) > COMPARED:
         return _by_index(project_id, mine, left_out)
-    given = {"project": project_id, "own": mine, "without": left_out, "few": OWN, "least": NEAR, "most": MOST}
+    given: dict[str, Any] = {
+        "project": project_id,
+        "own": mine,
+        "without": left_out,
+        "few": OWN,
+        "least": NEAR,
+        "most": MOST,
+    }
     with connection.cursor() as cursor:
         cursor.execute(load("apps.privacy", "near"), given)
         return [Near(fact_id, round(float(alike), 4), beside) for fact_id, alike, beside in cursor.fetchall()]

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from apps.core.text import as_seen
+from apps.facts.models import Fact
 from apps.privacy.backups import backups_holding
 from apps.privacy.mentions import Identifier
 from apps.privacy.models import PrivacyRequest, RequestIdentity
@@ -9,6 +11,10 @@ from apps.privacy.near import near_facts
 from apps.privacy.reach import Reach, reach_of
 from apps.privacy.staff import accounts_named
 from apps.privacy.stores import counts
+from apps.screening.people import own_names
+
+NAMED = 500
+"""So many facts are looked through for names that the person gives herself."""
 
 
 def reach_for(request: PrivacyRequest, also: Iterable[int], named: list[Identifier] | None = None) -> Reach:
@@ -41,8 +47,10 @@ def summary(request: PrivacyRequest, reach: Reach, also: list[int]) -> dict[str,
         "reasons": reasons,
         "near": [
             {"fact": one.fact_id, "alike": one.alike, "beside": one.beside}
-            for one in near_facts(project_id, own, without=without)
+            for one in near_facts(request.project_id, own, without=without)
         ],
+        # Facts of hers that say a name by which nobody looks for her.
+        "called": _unregistered(request, own),
         "shared": [{"fact": item.fact_id, "alone": item.alone} for item in reach.shared],
         "also": also,
         "held": sorted(reach.held),
@@ -51,3 +59,14 @@ def summary(request: PrivacyRequest, reach: Reach, also: list[int]) -> dict[str,
         "backups": backups_holding(),
         "staff": accounts_named(identifiers_of(request)),
     }
+
+
+def _unregistered(request: PrivacyRequest, own: list[int]) -> list[int]:
+    """Ids of the person's facts, of the newest NAMED, that give a name of hers which is none of her identities."""
+    known = {as_seen(item.value).casefold() for item in identifiers_of(request)}
+    rows = Fact.objects.in_project(request.project_id).filter(id__in=sorted(own)[-NAMED:]).order_by("id")
+    return [
+        number
+        for number, text in rows.values_list("id", "content")
+        if any(as_seen(name).casefold() not in known for name in own_names(text))
+    ]

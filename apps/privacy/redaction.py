@@ -8,14 +8,16 @@ from django.db.models.functions import Upper
 
 from apps.core.text import as_seen
 from apps.privacy.mentions import Identifier, pattern_of
+from apps.screening.people import own_names, people
 from apps.screening.screen import screen
 from apps.tenancy.models import Subject, SubjectAlias
 
 OTHER = "[another person]"
 UNSURE = "[a person's name, held back]"
-"""Stands for what only looks like somebody's contact: a person decides whether it may be told."""
+"""Stands for what only looks like somebody's name or contact: a person decides whether it may be told."""
 
 _TOKEN = re.compile(r"[\w@][\w@.+-]*[\w]|[\w@]")
+_WORDS = re.compile(r"\w+")
 _CONTACTS = frozenset(["email", "phone"])
 CHUNK = 2_000
 
@@ -24,7 +26,8 @@ class Redactor:
     """Takes other known people's ids and aliases out of texts, and contacts that are not the person's own.
 
     Build it with every text that it will see: their words are looked up among the project's subjects at once, however
-    many of these there are. ``held_back`` counts what somebody should look at.
+    many of these there are. Names of people whom nobody registered are held back as well, where a rule finds them, but for
+    those that the person says are hers. ``held_back`` counts what somebody should look at.
     """
 
     def __init__(
@@ -32,14 +35,20 @@ class Redactor:
     ) -> None:
         self.own = list(own)
         self.held_back = 0
+        texts = list(texts)
         words = {token.upper() for text in texts for token in _tokens(one_form(text))}
         names = self._of_others(project_id, subject_id, sorted(words))
+        self._own_words = {
+            word.casefold()
+            for name in [*(item.value for item in self.own), *(name for text in texts for name in own_names(text))]
+            for word in _WORDS.findall(as_seen(name))
+        }
         self._others = pattern_of([Identifier("alias", name) for name in names], short_too=True)
 
     def __call__(self, text: str) -> str:
         text = one_form(text)
         clean = self._others.sub(OTHER, text) if self._others else text
-        return self._contacts(clean)
+        return self._names(self._contacts(clean))
 
     def _of_others(self, project_id: int, subject_id: int | None, words: list[str]) -> list[str]:
         """Ids and aliases of other people of whom the first word is among these."""
@@ -66,6 +75,14 @@ class Redactor:
             if item.kind == "pii" and item.detector in _CONTACTS and not self._is_own(text[item.start : item.end])
         ]
         for start, end in reversed(spans):
+            text = text[:start] + UNSURE + text[end:]
+            self.held_back += 1
+        return text
+
+    def _names(self, text: str) -> str:
+        for start, end in reversed(list(people(text))):
+            if {word.casefold() for word in _WORDS.findall(text[start:end])} <= self._own_words:
+                continue
             text = text[:start] + UNSURE + text[end:]
             self.held_back += 1
         return text

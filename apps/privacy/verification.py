@@ -29,7 +29,13 @@ OF_ACCOUNT = {
     "access_invitation": "lower(email) NOT IN (SELECT lower(email) FROM access_user WHERE id = ANY (%s))",
 }
 # What the operator named himself: nobody is forgotten there by an erasure, so that it is said on the receipt and is no residue.
-OPERATORS = ("access_apikey", "tenancy_agent", "tenancy_clientinstance", "tenancy_project", "extraction_extractionsettings")
+OPERATORS = (
+    "access_apikey",
+    "tenancy_agent",
+    "tenancy_clientinstance",
+    "tenancy_project",
+    "extraction_extractionsettings",
+)
 # Of staff's accounts, their sessions and addresses.
 OTHERS = ("access_", "account_", "auth_", "django_")
 # Ids are literal: one that begins like hers is another user's. Those of agents and projects are the operator's names.

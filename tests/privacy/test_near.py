@@ -8,6 +8,7 @@ import pytest
 from apps.core.transactions import bind
 from apps.facts.models import Fact
 from apps.privacy import near
+from apps.privacy.mentions import Identifier
 from apps.privacy.near import NEAR, near_facts
 from apps.recall.models import FactEmbedding
 from apps.tenancy.models import Project, Subject
@@ -83,3 +84,15 @@ def test_the_list_has_an_end(project: Project, monkeypatch: pytest.MonkeyPatch) 
     with bind(project.id):
         assert [one.fact_id for one in near_facts(project.id, [own], without=[likes[5]])] == likes[4:1:-1]
         assert near_facts(project.id, [], without=[]) == []
+
+
+def test_a_name_that_the_person_gives_herself_is_shown_unless_somebody_looks_for_it(project: Project) -> None:
+    learned(project, "t", "I live in Lisbon. Call me Quetzal.", user="ada.k")
+    with bind(project.id):
+        named = Fact.objects.get(content__contains="Quetzal").id
+    request = approved(project, "ada.k")
+    assert fresh(request).preview["called"] == [named]
+    assert work(project) == ["completed"]
+    learned(project, "u", "I live in Lisbon. Call me Quetzal.", user="bo.bo")
+    request = approved(project, "bo.bo", identities=(Identifier("name", "Quetzal"),))
+    assert fresh(request).preview["called"] == []

@@ -93,6 +93,7 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
         "stores": stores,
         "matched": {name: sum(row[name] for row in stores) for name in ("found", "erased")},
         "decisions": decisions_of(found, facts, slug),
+        "called": [facts[number] for number in found.preview.get("called", []) if number in facts],
         "held": [facts[number] for number in found.preview.get("held", []) if number in facts],
         "excepted": [
             (facts[int(number)], ground) for number, ground in found.exceptions.items() if int(number) in facts

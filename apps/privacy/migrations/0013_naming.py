@@ -6,7 +6,7 @@ from apps.core.sqlfiles import load
 
 
 class Migration(migrations.Migration):
-    dependencies = [("privacy", "0009_wipe")]
+    dependencies = [("privacy", "0012_staff_accounts")]
     operations = [
         migrations.RunSQL(
             load("apps.privacy", "naming"),
