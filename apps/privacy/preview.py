@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
+from apps.core.errors import Invalid
 from apps.core.text import as_seen
 from apps.facts.models import Fact
 from apps.privacy.backups import backups_holding
-from apps.privacy.mentions import Identifier
+from apps.privacy.mentions import Identifier, Names
 from apps.privacy.models import PrivacyRequest, RequestIdentity
 from apps.privacy.near import near_facts
 from apps.privacy.reach import Reach, reach_of
@@ -33,6 +34,13 @@ def reach_for(request: PrivacyRequest, also: Iterable[int], named: list[Identifi
 def identifiers_of(request: PrivacyRequest) -> list[Identifier]:
     rows = RequestIdentity.objects.filter(project_id=request.project_id, request_id=request.id).order_by("id")
     return [Identifier(kind, value) for kind, value in rows.values_list("kind", "value")]
+
+
+def nameless(request: PrivacyRequest, said: str, pointer: str) -> None:
+    """Raises Invalid ``names_the_person`` for a ground or a reason that does: it is kept when everything else is gone, and
+    stands on the receipt."""
+    if Names(identifiers_of(request)).within(said):
+        raise Invalid("names_the_person", "Say it without naming the person: this is kept for good.", pointer=pointer)
 
 
 def summary(request: PrivacyRequest, reach: Reach, also: list[int]) -> dict[str, object]:

@@ -13,9 +13,13 @@ from django.db import connections
 from django.test import Client
 from psycopg import sql
 
+from apps.core.errors import Invalid
 from apps.core.transactions import bind
 from apps.facts.models import Fact
 from apps.insight.actions.save_view import save_view
+from apps.privacy.actions.extend_request import extend_request
+from apps.privacy.actions.open_request import open_request
+from apps.privacy.actions.preview_request import preview_request
 from apps.privacy.adapters.broker import everything
 from apps.privacy.mentions import Identifier
 from apps.privacy.models import PrivacyRequest
@@ -27,7 +31,7 @@ from apps.traces.models import Trace
 from tests.extraction.test_extract_trace import mine, push
 from tests.factories import make_agent, make_fact, make_key, make_project, user_actor
 from tests.privacy.canaries import superuser
-from tests.privacy.stage import approved, fresh, learned, work
+from tests.privacy.stage import approved, fresh, learned, officer, work
 from tests.spans import run_of, span
 
 WHO = "zoé.quetzalkörner@example.org"
@@ -223,3 +227,21 @@ def test_what_the_planner_keeps_of_columns_is_found(project: Project) -> None:
     assert [(check["check"], check["hits"]) for check in report.checks if check["hits"]] == [
         ("planner's statistics", 1)
     ]
+
+
+def test_no_ground_that_is_kept_names_the_person(project: Project) -> None:
+    """Grounds stand on the receipt, reasons in the request, when everything else is gone."""
+    (fact,) = learned(project, "own", "I live in Lisbon.", user=WHO)
+    first = officer(project)
+    request = open_request(
+        actor=first, project_id=project.id, kind="erasure", external_id=WHO, identity_method="known_to_us"
+    )
+    before = fresh(request)
+    said = f"a contract with {WHO.upper()}"
+    with pytest.raises(Invalid) as refused:
+        preview_request(actor=first, project_id=project.id, request_id=request.id, exceptions={fact: said})
+    assert refused.value.code == "names_the_person"
+    with pytest.raises(Invalid):
+        extend_request(actor=first, project_id=project.id, request_id=request.id, reason=said)
+    after = fresh(request)
+    assert (after.state, after.exceptions, after.extended_until) == (before.state, {}, None)

@@ -11,6 +11,7 @@ from apps.core.transactions import bind
 from apps.privacy.calendar import EXTENSION, MONTHS, months_after
 from apps.privacy.models import PrivacyRequest
 from apps.privacy.moves import locked_request
+from apps.privacy.preview import nameless
 from apps.privacy.states import FINISHED
 
 
@@ -29,6 +30,7 @@ def extend_request(*, actor: Actor, project_id: int, request_id: UUID, reason: s
             raise Conflict("extended_already", "It was extended already; once is all.")
         if now() > request.due_at:
             raise Conflict("too_late", "The month is over; an extension has to be told within it.")
+        nameless(request, said, "/reason")
         request.extended_until = months_after(request.due_at, EXTENSION)
         request.extension_reason = said
         request.save(update_fields=["extended_until", "extension_reason"])

@@ -10,7 +10,7 @@ from apps.core.errors import Conflict, Invalid
 from apps.core.transactions import bind
 from apps.privacy.models import PrivacyRequest
 from apps.privacy.moves import locked_request, move
-from apps.privacy.preview import reach_for, summary
+from apps.privacy.preview import nameless, reach_for, summary
 from apps.privacy.reach import Reach
 from apps.privacy.states import DESTROYS
 
@@ -39,6 +39,7 @@ def preview_request(
         if request.identity_checked_at is None:
             raise Conflict("identity_unchecked", "Check first that the person is who she says.")
         if exceptions is not None:
+            nameless(request, "\n".join(exceptions.values()), "/exceptions")
             request.exceptions = {str(number): ground.strip() for number, ground in exceptions.items()}
         chosen = sorted(also) if also is not None else request.preview.get("also", [])
         reach = reach_for(request, chosen)
