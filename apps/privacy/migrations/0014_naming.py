@@ -6,7 +6,7 @@ from apps.core.sqlfiles import load
 
 
 class Migration(migrations.Migration):
-    dependencies = [("privacy", "0012_staff_accounts")]
+    dependencies = [("privacy", "0013_lists")]
     operations = [
         migrations.RunSQL(
             load("apps.privacy", "naming"),
