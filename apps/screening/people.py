@@ -457,7 +457,7 @@ _BUSINESS = re.compile(
     r"\b(?:GmbH|AG|Inc|Ltd|LLC|Corp|Bank|University|Hospital|Street|Team|Project|Support|Airlines|Group|Studio)\b"
 )
 _SELF = re.compile(
-    rf"(?:[Cc]all[ ]me|[Mm]y[ ]name[ ]is|[Nn]ame[ ]is|[Gg]oes[ ]by|[Ii]s[ ]called|[Ii]ch[ ]hei(?:ß|ss)e|[Jj]e[ ]m['’]appelle|[Mm]e[ ]llamo"
+    rf"(?:[Cc]all[ ]me|[Mm]y[ ]name[ ]is|[Nn]ame[ ]is|[Gg]oes[ ]by|(?:[Ii]s|[Bb]e)[ ]called|[Ii]ch[ ]hei(?:ß|ss)e|[Jj]e[ ]m['’]appelle|[Mm]e[ ]llamo"
     rf"|[Mm]i[ ]nombre[ ]es|[Mm]eu[ ]nome[ ]é|[Mm]e[ ]chamo|[Mm]ein[ ]Name[ ]ist)[ ](?P<own>{_NAME})"
 )
 
