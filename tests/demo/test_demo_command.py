@@ -90,6 +90,13 @@ def test_demo_runs_its_conversations_through_the_product() -> None:
         assert waiting.filter(state="pending").count() >= 10
         assert waiting.filter(state="quarantined").count() >= 1
         assert Proposal.objects.filter(state="rejected").count() >= 3
+        # Two were put off, three taken on by whoever looks at the demo; facts are pinned, about to expire, and disabled.
+        assert Proposal.objects.snoozed().count() == 2
+        mine = Proposal.objects.waiting().filter(assignee=User.objects.earliest("id").id)
+        assert mine.count() == 3
+        assert (facts.filter(pinned=True).count(), facts.filter(restricted_reason="disabled").count()) == (2, 1)
+        ending = sorted((fact.expires_at - now()).days for fact in facts.exclude(expires_at=None) if fact.expires_at)
+        assert ending == [2, 24]
         assert ReadLedger.objects.count() == 6
         # One is due in a few days, one waits for whoever looks at the demo, and workers are about to carry out one.
         asked = {request.state: request for request in PrivacyRequest.objects.order_by("number")}
