@@ -7,12 +7,10 @@ import pytest
 from playwright.sync_api import expect
 
 from apps.core.transactions import bind
-from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
 from apps.facts.models import Fact
 from tests.console.stage import learn
 from tests.e2e.conftest import Scene, Tab, ask
-from tests.factories import make_user, user_actor
 
 pytestmark = pytest.mark.e2e
 
@@ -149,29 +147,6 @@ def test_edit_in_the_drawer(scene: Scene, waiting: list[Proposal], open_tab: Cal
     assert facts(scene) == [(FIRST, "project", "acme")]
     # The refused form is the one thing that the browser's log has of it.
     assert [error for error in tab.errors if "status of 422" not in error] == [] and tab.violations() == []
-
-
-def test_somebody_else_was_faster(scene: Scene, waiting: list[Proposal], open_tab: Callable[..., Tab]) -> None:
-    page = (tab := open_tab()).page
-    tab.log_in()
-    tab.go(f"/p/acme/review?open={waiting[0].id}")
-    drawer = page.get_by_role("complementary", name="Details")
-    expect(drawer.locator(".d-fact")).to_have_text(THIRD)
-
-    def decide() -> None:
-        other = user_actor(scene.project, "curator", user=make_user(scene.project, "curator", name="Bo Ek"))
-        reject_proposal(actor=other, project_id=scene.project.id, proposal_id=waiting[0].id, reason="vague")
-
-    ask(decide)
-    # Two are left undecided: a page whose rows are all decided makes room for the next.
-    with page.expect_response(lambda answer: answer.url.endswith(f"/{waiting[0].id}/approve")) as refused:
-        page.keyboard.press("a")
-    assert refused.value.status == 409
-    expect(page.locator(f"#p{waiting[0].id}.done")).to_contain_text("by Bo Ek: too vague")
-    expect(drawer.locator(".banner")).to_contain_text("Your decision changed nothing.")
-    expect(drawer.get_by_role("button", name="Approve")).to_have_count(0)
-    expect(page.locator("tr[data-row]:not(.done)")).to_have_count(2)
-    assert facts(scene) == [] and states(scene)[THIRD] == "rejected"
 
 
 def test_filters_swap_the_list_and_keep_their_address(
