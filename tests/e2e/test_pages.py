@@ -8,6 +8,7 @@ one only the rule about contrast runs.
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -166,7 +167,11 @@ def test_every_page(scene: Scene, paths: list[str], open_tab: Callable[..., Tab]
             wrong += page.evaluate(OUTSIDE)
         page.set_viewport_size({"width": 1440, "height": 900})
         kind = re.sub(r"[0-9a-f-]{8,}|\d+", "#", path.partition("?")[0])
-        titles.setdefault(re.sub(r"[0-9a-f-]{8,}|\d+", "#", page.title().strip()), set()).add(kind)
+        # A title is of the page that was reached: some addresses lead to another.
+        title, ended = (
+            re.sub(r"[0-9a-f-]{8,}|\d+", "#", text) for text in (page.title().strip(), urlsplit(page.url).path)
+        )
+        titles.setdefault(title, set()).add(ended)
         if wrong:
             others[path] = wrong
         eye.look(path)
