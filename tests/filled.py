@@ -25,7 +25,7 @@ from apps.curation.actions.settle_conflict import Verdict, settle_conflict
 from apps.curation.models import DuplicateMember, Proposal, ProposalTarget
 from apps.dreaming.actions.apply_changes import apply_changes
 from apps.dreaming.actions.start_dream import start_dream
-from apps.dreaming.models import DreamRun
+from apps.dreaming.models import DreamGate, DreamRun
 from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.models import Fact
@@ -173,8 +173,18 @@ def dreamt(project: Project) -> dict[str, str]:
     failed = dreams.start(project, "user", "u" * 200)
     with bind(project.id):
         DreamRun.objects.filter(id=failed.id).update(state="failed", error_code="timeout", finished_at=now())
+        gate = DreamGate.objects.create(
+            project_id=project.id,
+            scope="user",
+            scope_id="u" * 200,
+            subject_id=failed.subject_id,
+            failures=3,
+            closed_at=now(),
+            last_error="timeout",
+        )
     waiting = start_dream(actor=who, project_id=project.id, scope="project").run
     return {
+        "gate_id": str(gate.id),
         "run_id": str(shown.id),
         "dry_run": str(dry.id),
         "applied_run": str(applied.id),

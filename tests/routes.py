@@ -15,7 +15,7 @@ from apps.access.scopes import SCOPES
 @dataclass(frozen=True, kw_only=True)
 class ApiRoute:
     """`ok` is the status for a key that may, asking with `params` and `body`; `scopeless`: so may a key without any
-    scope."""
+    scope. `at` is the path that is asked where the route has parts, `other` what a second method of it does."""
 
     method: str
     scopes: tuple[str, ...]
@@ -23,6 +23,8 @@ class ApiRoute:
     scopeless: bool = False
     params: dict[str, str] | None = None
     body: Any = None
+    at: str = ""
+    other: "ApiRoute | None" = None
 
 
 ANY_SCOPE = tuple(SCOPES)
@@ -44,7 +46,26 @@ API: dict[str, ApiRoute] = {
     ),
     "privacy/opened": ApiRoute(method="GET", scopes=("privacy:open",)),
     "keys/revoke": ApiRoute(method="POST", scopes=ANY_SCOPE, body={}),
+    "dreams": ApiRoute(
+        method="GET",
+        scopes=("dreams:write",),
+        other=ApiRoute(method="POST", scopes=("dreams:write",), ok=202, body={"scope": "project"}),
+    ),
+    # There is no such run: whoever may not ask hears that first.
+    "dreams/<int:run_id>": ApiRoute(method="GET", scopes=("dreams:write",), ok=404, at="dreams/7"),
+    "sessions/<path:session_id>/messages": ApiRoute(
+        method="POST",
+        scopes=("traces:write", "dreams:write"),
+        at="sessions/chat/7/messages",
+        body={"messages": [{"role": "user", "content": "Hello."}]},
+    ),
 }
+
+
+def api_rows() -> list[tuple[str, ApiRoute]]:
+    """Each method of each route, with the path that is asked."""
+    return [(route.at or path, row) for path, route in API.items() for row in (route, route.other) if row is not None]
+
 
 # Answered to anybody, with no more said than whether the process works.
 OPEN = {"healthz": ("GET", 200), "readyz": ("GET", 200)}
@@ -69,6 +90,7 @@ ADMINS: Statuses = (302, 404, 403, 403, 403, 200, 403)
 FIGURES: Statuses = (302, 404, 403, 200, 200, 200, 403)
 FILERS: Statuses = (302, 404, 403, 200, 403, 200, 403)
 SETTLERS: Statuses = (302, 404, 403, 200, 200, 200, 200)
+GATEKEEPERS: Statuses = (302, 404, 403, 200, 403, 200, 403)
 KEY_READERS: Statuses = (302, 404, 403, 403, 403, 200, 200)
 AUDITORS: Statuses = (302, 404, 403, 403, 200, 200, 200)
 
@@ -159,6 +181,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/time-travel": {"GET": READERS},
     "p/<slug:slug>/health": {"GET": FIGURES},
     "p/<slug:slug>/health/retry": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},
+    "p/<slug:slug>/health/gates/<int:gate_id>/open": {"GET": then(GATEKEEPERS, 302), "POST": then(GATEKEEPERS, 302)},
     "p/<slug:slug>/settings/extraction": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/settings/categories": {"GET": FIGURES},
     "p/<slug:slug>/settings/categories/add": {"GET": then(FILERS, 302), "POST": then(FILERS, 302)},

@@ -88,7 +88,7 @@ POLICIES: dict[str, Rule] = {
     "duplicates.merge": rule(CURATOR),
     "duplicates.part": rule(CURATOR),
     # dream runs
-    "dreams.read": rule(CURATOR, OFFICER),
+    "dreams.read": rule(CURATOR, OFFICER, scopes=("dreams:write",)),
     "dreams.start": rule(CURATOR, scopes=("dreams:write",), system=("dreaming",)),
     "dreams.run": rule(system=("dreaming",)),
     "dreams.cancel": rule(CURATOR),

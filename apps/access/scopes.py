@@ -12,13 +12,14 @@ SCOPES: dict[str, str] = {
     "facts:write": "add and supersede facts, directly or as proposals",
     "facts:clear": "delete all facts of a scope",
     "proposals:write": "propose changes for review",
-    "dreams:write": "start consolidation runs",
+    "dreams:write": "start dream runs and read what they would change",
     "privacy:open": "open privacy requests",
 }
 
 # Those that a route answers today; the console offers no other.
 ANSWERED = [
-    "agent:write", "traces:write", "facts:read", "facts:read:user", "facts:explain", "facts:history", "privacy:open",
+    "agent:write", "traces:write", "facts:read", "facts:read:user", "facts:explain", "facts:history", "dreams:write",
+    "privacy:open",
 ]  # fmt: skip
 
 # What `up` and the console offer for an ordinary agent.

@@ -15,7 +15,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def api_path(route: str, view: View, method: str, *, name: str, in_trouble: int = 500) -> URLPattern:
-    """A path of the API that answers one `method`.
+    """A path of the API that answers one `method`, or several: "GET, POST".
 
     Errors become problem JSON, unforeseen ones with the status `in_trouble`; cookies are neither read nor set; no
     answer may be kept by a cache.
@@ -31,7 +31,7 @@ def boundary(view: View, method: str | None = None, *, in_trouble: int = 500) ->
         response: HttpResponseBase
         try:
             _forget(request)
-            if method is not None and request.method != method:
+            if method is not None and request.method not in method.split(", "):
                 raise MethodNotAllowed(method)
             response = view(request, *args, **kwargs)
             if isinstance(response, SimpleTemplateResponse):

@@ -3,7 +3,7 @@
 from django.urls import re_path
 
 from apps.api.boundary import api_path, boundary, unknown_path
-from apps.api.views import connect, fact_list, facts, keys, privacy, traces
+from apps.api.views import connect, dreams, fact_list, facts, keys, privacy, sessions, traces
 
 app_name = "api"
 urlpatterns = [
@@ -19,5 +19,8 @@ urlpatterns = [
     api_path("keys/revoke", keys.RevokeView.as_view(), "POST", name="revoke"),
     api_path("privacy/requests", privacy.RequestsView.as_view(), "POST", name="privacy-requests"),
     api_path("privacy/opened", privacy.OpenedView.as_view(), "GET", name="privacy-opened"),
+    api_path("dreams", dreams.DreamsView.as_view(), "GET, POST", name="dreams"),
+    api_path("dreams/<int:run_id>", dreams.DreamView.as_view(), "GET", name="dream"),
+    api_path("sessions/<path:session_id>/messages", sessions.MessagesView.as_view(), "POST", name="session-messages"),
     re_path("^", boundary(unknown_path), name="unknown"),
 ]

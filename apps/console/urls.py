@@ -111,6 +111,7 @@ urlpatterns = [
     path("p/<slug:slug>/time-travel", time_travel.page, name="time-travel"),
     path("p/<slug:slug>/health", extraction_health.overview, name="health"),
     path("p/<slug:slug>/health/retry", extraction_health.retry, name="health-retry"),
+    path("p/<slug:slug>/health/gates/<int:gate_id>/open", extraction_health.gate, name="health-gate"),
     path("p/<slug:slug>/settings/extraction", settings.extraction, name="settings-extraction"),
     path("p/<slug:slug>/settings/categories", categories.listing, name="settings-categories"),
     path("p/<slug:slug>/settings/categories/add", categories.add, name="category-add"),

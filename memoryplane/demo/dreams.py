@@ -31,7 +31,7 @@ def learned(at: datetime) -> list[tuple[int, str, str | None]]:
     ]
 
 
-def dream(project: Project, curator: Actor) -> DreamRun:
+def dream(project: Project, curator: Actor) -> None:
     """Learn these, and have the rules propose what to do about them; the curator decides."""
     at = now()
     for days, words, attribute in learned(at):

@@ -13,7 +13,7 @@ from apps.access.scopes import SCOPES
 from apps.tenancy.models import Project
 from tests.api.helpers import call
 from tests.factories import make_agent, make_key
-from tests.routes import API, CONSOLE, OPEN, ApiRoute
+from tests.routes import API, CONSOLE, OPEN, ApiRoute, api_rows
 
 PREFIXES = ("public/v1/", "v1/")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -41,7 +41,7 @@ def test_every_route_has_its_row_and_every_row_its_route() -> None:
 def key_cases() -> list[tuple[str, ApiRoute, str | None, int]]:
     """(path, route, scope, expected): the scope "" is a key without any, None no key at all."""
     cases: list[tuple[str, ApiRoute, str | None, int]] = []
-    for path, route in API.items():
+    for path, route in api_rows():
         cases += [(path, route, None, 401), (path, route, "", route.ok if route.scopeless else 403)]
         cases += [(path, route, scope, route.ok if scope in route.scopes else 403) for scope in SCOPES]
     return cases
@@ -54,9 +54,12 @@ def test_what_a_key_may(project: Project, path: str, route: ApiRoute, scope: str
         key = None if scope is None else make_key(project, [scope] if scope else [])[1]
         body = {**route.body, "name": prefix} if "name" in (route.body or {}) else route.body
         response = call(route.method, path, key, body, prefix=f"/{prefix}", **(route.params or {}))
-        assert response.status_code == expected, response.content
+        assert response.status_code == (200 if expected == 202 and prefix != PREFIXES[0] else expected), (
+            response.content
+        )
+        known = {row.method for at, row in api_rows() if at == path}
         for method in METHODS:
-            if method != route.method:
+            if method not in known:
                 assert call(method, path, key, prefix=f"/{prefix}").status_code == 405
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 
 from apps.core.clock import now
 from apps.core.transactions import bind
-from apps.dreaming.models import DreamChange, DreamRun, DreamSettings
+from apps.dreaming.models import DreamChange, DreamGate, DreamRun, DreamSettings
 from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.models import Fact
 from apps.facts.statement import statement_of
@@ -243,3 +243,22 @@ def test_undo_is_offered_for_thirty_days(project: Project, curator: Client, run:
     with bind(project.id):
         DreamChange.objects.filter(id=change.id).update(decided_at=now() - timedelta(days=31))
     assert f'value="undo:{change.id}"' not in curator.get(url(run)).text
+
+
+def test_health_names_what_failed_and_opens_a_gate(project: Project, curator: Client) -> None:
+    failed = stage.start(project)
+    with bind(project.id):
+        DreamRun.objects.filter(id=failed.id).update(state="failed", error_code="timeout", finished_at=now())
+        gate = DreamGate.objects.create(
+            project_id=project.id, scope="agent", scope_id="support", failures=3, closed_at=now(), last_error="timeout"
+        )
+    said = text(curator.get("/p/acme/health").text)
+    assert "The model did not answer in time (3 in a row, closed now)" in said and f"Run {failed.id}" in said
+    refused = curator.post("/p/acme/dreams/new", {"scope": "agent", "id": "support"})
+    assert refused.status_code == 409 and "The last 3 runs of this place failed." in text(refused.text)
+    answer = curator.post(f"/p/acme/health/gates/{gate.id}/open", follow=True)
+    assert "The gate is open" in text(answer.text) and "Dream runs left alone" not in text(answer.text)
+    with bind(project.id):
+        gate.refresh_from_db()
+    assert (gate.failures, gate.closed_at, gate.last_error) == (0, None, "")
+    assert curator.post("/p/acme/dreams/new", {"scope": "agent", "id": "support"}).status_code == 302

@@ -21,6 +21,7 @@ from apps.core.transactions import bind
 from apps.curation.actions.edit_fact import edit_fact
 from apps.curation.changes import marks_seen
 from apps.dreaming.actions.start_dream import start_dream
+from apps.dreaming.models import DreamGate
 from apps.facts.statement import Statement
 from apps.insight.actions.save_view import save_view
 from apps.privacy.actions.open_request import open_request
@@ -120,6 +121,10 @@ def world(db: None) -> World:
     waits = start_dream(
         actor=user_actor(project, "curator"), project_id=project.id, scope="agent", scope_id="support"
     ).run
+    with bind(project.id):
+        gate = DreamGate.objects.create(
+            project_id=project.id, scope="agent", scope_id="support", failures=3, closed_at=now(), last_error="timeout"
+        )
     world = World(
         project,
         {
@@ -129,6 +134,7 @@ def world(db: None) -> World:
             "seen": marks_seen(fact),
             "view_id": str(view.id),
             "run_id": str(waits.id),
+            "gate_id": str(gate.id),
             "slug": "acme",
             "fact_id": str(fact.id),
             "proposal_id": str(proposal.id),

@@ -14,6 +14,7 @@ from apps.audit.queries import verify_chain
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.models import Conflict, DuplicateGroup, Proposal
+from apps.dreaming.models import DreamChange, DreamRun
 from apps.facts.models import Fact
 from apps.privacy.actions.approve_request import approve_request
 from apps.privacy.models import PrivacyRequest
@@ -81,8 +82,12 @@ def test_demo_runs_its_conversations_through_the_product() -> None:
         facts = Fact.objects.all()
         assert facts.count() >= 40
         assert facts.exclude(superseded_by=None).count() >= 3
-        # Three copies and one that contradicts were written by hand.
-        assert facts.filter(proposal_id=None).count() == 4
+        # Three copies and one that contradicts were written by hand, and nine wait to be tidied up.
+        assert facts.filter(proposal_id=None).count() == 4 + 9
+        run = DreamRun.objects.get()
+        changes = DreamChange.objects.filter(run=run)
+        assert (run.state, changes.exclude(state="pending").count()) == ("proposed", 0)
+        assert {"merge", "redate", "retire"} <= set(changes.values_list("op", flat=True))
         assert Conflict.objects.filter(settled_at=None).count() >= 2
         assert Conflict.objects.exclude(opened_by="").count() == 1
         assert DuplicateGroup.objects.filter(alike=1).count() == 3

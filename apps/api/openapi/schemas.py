@@ -9,7 +9,8 @@ from apps.privacy.states import KINDS, STATES
 Schema = dict[str, Any]
 
 
-def _object(properties: Schema, *required: str, open_: bool = False) -> Schema:
+def object_(properties: Schema, *required: str, open_: bool = False) -> Schema:
+    """An object with these fields, of which some are required; ``open_``: others are taken too."""
     return {
         "type": "object",
         "properties": properties,
@@ -23,14 +24,14 @@ TEXTS: Schema = {"type": "array", "items": TEXT}
 ANYTHING: Schema = {"type": "array", "items": {"type": "object", "additionalProperties": True}}
 FAIL_MODE: Schema = {"type": "string", "enum": ["open", "closed"]}
 
-CHECK = _object({"domain_id": TEXT, "project_id": TEXT, "scopes": TEXTS}, "domain_id", "project_id", "scopes")
-POLICY = _object(
+CHECK = object_({"domain_id": TEXT, "project_id": TEXT, "scopes": TEXTS}, "domain_id", "project_id", "scopes")
+POLICY = object_(
     {"version": TEXT, "approval_policies": ANYTHING, "guardrail_rules": ANYTHING},
     "version",
     "approval_policies",
     "guardrail_rules",
 )
-ENROLL = _object(
+ENROLL = object_(
     {
         "instance_id": {"type": "string", "minLength": 1, "maxLength": 64},
         "hostname": TEXT,
@@ -41,8 +42,8 @@ ENROLL = _object(
     "instance_id",
     open_=True,
 )
-ENROLLED = _object({"instance_id": TEXT, "fail_mode": FAIL_MODE}, "instance_id", "fail_mode")
-AGENT = _object(
+ENROLLED = object_({"instance_id": TEXT, "fail_mode": FAIL_MODE}, "instance_id", "fail_mode")
+AGENT = object_(
     {
         "name": {"type": "string", "minLength": 1, "maxLength": 200},
         "agent_type": {"type": "string", "default": "single"},
@@ -51,7 +52,7 @@ AGENT = _object(
     "name",
     open_=True,
 )
-REGISTERED = _object(
+REGISTERED = object_(
     {
         "id": {"type": "string", "format": "uuid"},
         "name": TEXT,
@@ -63,10 +64,10 @@ REGISTERED = _object(
     "version",
     "project_id",
 )
-REVOKE = _object({"reason": {"type": "string", "enum": REASONS, "default": "leaked"}})
-REVOKED = _object({"revoked_at": {"type": "string", "format": "date-time"}}, "revoked_at")
+REVOKE = object_({"reason": {"type": "string", "enum": REASONS, "default": "leaked"}})
+REVOKED = object_({"revoked_at": {"type": "string", "format": "date-time"}}, "revoked_at")
 
-OPEN_REQUEST = _object(
+OPEN_REQUEST = object_(
     {
         "kind": {"type": "string", "enum": KINDS},
         "user_id": {"type": "string", "minLength": 1, "maxLength": 255, "description": "whom it is about; never `*`"},
@@ -74,7 +75,7 @@ OPEN_REQUEST = _object(
             "type": "array",
             "maxItems": 20,
             "description": "further ids, addresses and names to look for",
-            "items": _object(
+            "items": object_(
                 {
                     "kind": {"type": "string", "enum": IDENTITY_KINDS},
                     "value": {"type": "string", "minLength": 1, "maxLength": 255},
@@ -91,7 +92,7 @@ OPEN_REQUEST = _object(
     "user_id",
 )
 _MOMENT: Schema = {"type": "string", "format": "date-time"}
-PRIVACY_REQUEST = _object(
+PRIVACY_REQUEST = object_(
     {
         "id": {"type": "string", "format": "uuid"},
         "number": {"type": "integer", "minimum": 1},
@@ -109,12 +110,12 @@ PRIVACY_REQUEST = _object(
     "due_at",
     "finished_at",
 )
-PRIVACY_REQUESTS = _object({"requests": {"type": "array", "items": PRIVACY_REQUEST}}, "requests")
+PRIVACY_REQUESTS = object_({"requests": {"type": "array", "items": PRIVACY_REQUEST}}, "requests")
 
 PROBLEM: Schema = {
     "description": "RFC 9457. `type` is stable and ends in the code; `instance` is the request's id, as in the header "
     "X-Request-ID and in the server's log. No value that was sent is ever repeated.",
-    **_object(
+    **object_(
         {
             "type": {"type": "string", "format": "uri", "example": "urn:memoryplane:problem:invalid_key"},
             "title": TEXT,
@@ -123,7 +124,7 @@ PROBLEM: Schema = {
             "instance": TEXT,
             "errors": {
                 "type": "array",
-                "items": _object(
+                "items": object_(
                     {
                         "pointer": {"type": "string", "description": "RFC 6901, into the body"},
                         "parameter": {"type": "string", "description": "of the query string"},

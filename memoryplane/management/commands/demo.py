@@ -31,6 +31,7 @@ from apps.recall.question import question_of
 from apps.tenancy.models import Project
 from apps.traces.actions.ingest_spans import MAX_SPANS, ingest_spans
 from memoryplane.demo.conversations import SYSTEM_PROMPTS, DemoConversation, load
+from memoryplane.demo.dreams import dream
 from memoryplane.demo.handling import handle
 from memoryplane.demo.requests import ask, second_officer
 from memoryplane.demo.spans import spans_of
@@ -76,6 +77,7 @@ class Command(BaseCommand):
                 self.review(project, curator)
         self.write_down(project, curator)
         handle(project, curator, at)
+        dream(project, curator)
         for name in SYSTEM_PROMPTS:
             for question in (None, "What should I know before I answer?"):
                 told_facts(reader_for(key, name, None, None), question_of(project.id, question), limit=50)
