@@ -3,6 +3,7 @@
 `fill` returns what the addresses of tests/pages.py name: the ids of a fact, a proposal, a trace and so on.
 """
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
@@ -40,6 +41,7 @@ from apps.privacy.actions.preview_request import preview_request
 from apps.privacy.mentions import Identifier
 from apps.recall.actions.roll_up_reads import roll_up_reads
 from apps.tenancy.models import Agent, Project
+from apps.traces.actions.add_session_messages import NewMessage, add_session_messages
 from apps.traces.models import Trace
 from tests.console.stage import learn, push
 from tests.curation import stage as gate
@@ -185,6 +187,7 @@ def dreamt(project: Project) -> dict[str, str]:
     waiting = start_dream(actor=who, project_id=project.id, scope="project").run
     return {
         "gate_id": str(gate.id),
+        "session_id": str(working_memory(project)),
         "run_id": str(shown.id),
         "dry_run": str(dry.id),
         "applied_run": str(applied.id),
@@ -192,6 +195,29 @@ def dreamt(project: Project) -> dict[str, str]:
         "waiting_run": str(waiting.id),
         "long_user": "u" * 200,
     }
+
+
+def working_memory(project: Project) -> int:
+    """A session with each role, a long tool result, and a summary of its beginning."""
+    output = json.dumps({"call_id": "c", "name": "lookup", "output": "o" * 300})
+    said = [
+        ("1", "user", "Where is my parcel? " * 20),
+        ("2", "tool_call", json.dumps({"calls": [{"id": "c", "name": "lookup", "arguments": {}}]})),
+        ("3", "tool_result", output),
+        ("4", "reasoning", "It is in Porto."),
+        ("5", "assistant", "x" * 2000),
+        ("6", "user", "Thanks. " * 10),
+        ("7", "tool_result", output),
+        ("8", "assistant", "You are welcome."),
+        ("9", "user", "And when?"),
+        ("10", "assistant", "Tomorrow."),
+    ]
+    messages = [NewMessage(external_id=name, role=role, content=words) for name, role, words in said]
+    messages.insert(6, NewMessage(external_id="s", role="summary", content="A parcel.", stands_for=("1", "2")))
+    actor = system_actor("demo", project.id)
+    return add_session_messages(
+        actor=actor, project_id=project.id, session="n" * 200, messages=messages, user_id="ada.k"
+    ).session.id
 
 
 def requests(project: Project) -> dict[str, str]:

@@ -87,6 +87,8 @@ PAGES: dict[str, list[str]] = {
     ],
     f"{P}/subjects/<int:subject_id>/aliases": ["@"],
     f"{P}/subjects/<int:subject_id>/aliases/<int:alias_id>/remove": ["@"],
+    f"{P}/sessions": ["@", "@?q=nobody"],
+    f"{P}/sessions/<int:session_id>": ["@", "@?window=4&tokens=60", "@?window=many"],
     f"{P}/traces": [
         "@",
         "@?q=ffffffff",

@@ -168,6 +168,8 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
         "GET": then(REVIEWERS, 302),
         "POST": then(REVIEWERS, 302),
     },
+    "p/<slug:slug>/sessions": {"GET": REVIEWERS},
+    "p/<slug:slug>/sessions/<int:session_id>": {"GET": REVIEWERS},
     "p/<slug:slug>/traces": {"GET": REVIEWERS},
     "p/<slug:slug>/traces/learn": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     "p/<slug:slug>/traces/<str:trace_id>": {"GET": REVIEWERS},

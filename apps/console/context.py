@@ -36,6 +36,7 @@ NAVIGATION = [
         "Evidence",
         [
             ("traces", "Traces", "traces", "g t", "traces.read"),
+            ("sessions", "Sessions", "session", "g n", "traces.read"),
             ("agent-view", "Agent view", "eye", "g v", "facts.read"),
             ("time-travel", "Time travel", "clock", "g m", "facts.read"),
         ],

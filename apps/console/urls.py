@@ -30,6 +30,7 @@ from apps.console.views import (
     pulse,
     recall_settings,
     retention,
+    sessions,
     settings,
     subjects,
     time_travel,
@@ -98,6 +99,8 @@ urlpatterns = [
         subjects.alias_remove,
         name="alias-remove",
     ),
+    path("p/<slug:slug>/sessions", sessions.listing, name="sessions"),
+    path("p/<slug:slug>/sessions/<int:session_id>", sessions.detail, name="session"),
     path("p/<slug:slug>/traces", traces.listing, name="traces"),
     # Before the traces themselves: no trace has this id.
     path("p/<slug:slug>/traces/learn", learning.learn, name="traces-learn"),

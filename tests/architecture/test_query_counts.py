@@ -24,7 +24,12 @@ from tests.routes import CONSOLE
 from tests.servers import WORKER, clone, drop
 
 MOST = 8
-REFUSED = {"/p/{slug}/facts/999999": 404, "/p/{slug}/dreams/999999": 404, "/p/{slug}/time-travel?at=soon": 422}
+REFUSED = {
+    "/p/{slug}/facts/999999": 404,
+    "/p/{slug}/dreams/999999": 404,
+    "/p/{slug}/time-travel?at=soon": 422,
+    "/p/{slug}/sessions/{session_id}?window=many": 422,
+}
 """Those that show what is wrong."""
 
 

@@ -253,7 +253,7 @@ def test_health_names_what_failed_and_opens_a_gate(project: Project, curator: Cl
             project_id=project.id, scope="agent", scope_id="support", failures=3, closed_at=now(), last_error="timeout"
         )
     said = text(curator.get("/p/acme/health").text)
-    assert "The model did not answer in time (3 in a row, closed now)" in said and f"Run {failed.id}" in said
+    assert "The model did not answer in time (3 in a row, closed now )" in said and f"Run {failed.id}" in said
     refused = curator.post("/p/acme/dreams/new", {"scope": "agent", "id": "support"})
     assert refused.status_code == 409 and "The last 3 runs of this place failed." in text(refused.text)
     answer = curator.post(f"/p/acme/health/gates/{gate.id}/open", follow=True)

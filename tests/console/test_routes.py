@@ -15,6 +15,7 @@ from django.test import Client
 from apps.access.actions.add_alias import add_alias
 from apps.access.actions.grant_role import grant_role
 from apps.access.actions.invite_member import invite_member
+from apps.access.actor import system_actor
 from apps.access.models import User
 from apps.core.clock import now
 from apps.core.transactions import bind
@@ -27,6 +28,7 @@ from apps.insight.actions.save_view import save_view
 from apps.privacy.actions.open_request import open_request
 from apps.privacy.actions.place_hold import place_hold
 from apps.tenancy.models import Project
+from apps.traces.actions.add_session_messages import NewMessage, add_session_messages
 from tests.console.stage import digests, give_password, learn
 from tests.factories import (
     PASSWORD,
@@ -121,6 +123,12 @@ def world(db: None) -> World:
     waits = start_dream(
         actor=user_actor(project, "curator"), project_id=project.id, scope="agent", scope_id="support"
     ).run
+    session = add_session_messages(
+        actor=system_actor("demo", project.id),
+        project_id=project.id,
+        session="chat",
+        messages=[NewMessage(external_id="1", role="user", content="Hello.")],
+    ).session
     with bind(project.id):
         gate = DreamGate.objects.create(
             project_id=project.id, scope="agent", scope_id="support", failures=3, closed_at=now(), last_error="timeout"
@@ -134,6 +142,7 @@ def world(db: None) -> World:
             "seen": marks_seen(fact),
             "view_id": str(view.id),
             "run_id": str(waits.id),
+            "session_id": str(session.id),
             "gate_id": str(gate.id),
             "slug": "acme",
             "fact_id": str(fact.id),

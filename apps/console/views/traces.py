@@ -178,6 +178,7 @@ def detail(request: ConsoleRequest, trace_id: str) -> HttpResponse:
         "list_url": reverse("traces", args=[slug]),
         "subject_url": reverse("subject", args=[slug, trace.subject_id]) if trace.subject_id else "",
         "session_url": _list_url(slug, session=trace.session.external_id) if trace.session else "",
+        "memory_url": reverse("session", args=[slug, trace.session_id]) if trace.session_id else "",
         "earlier_url": _trace_url(slug, getattr(trace, "earlier", None)),
         "later_url": _trace_url(slug, getattr(trace, "later", None)),
     } | _progress(request, trace)
