@@ -174,6 +174,7 @@ TRIED: dict[str, str] = {
     "retention.change": "change how long things are kept",
     "retention.purge": "delete what is too old",
     "retention.read": "look at how long things are kept",
+    "sessions.write": "send messages of a session",
     "settings.open": "open the settings",
     "subjects.alias": "change the ids of a subject",
     "subjects.read": "look at subjects",

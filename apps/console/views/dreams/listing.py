@@ -13,6 +13,7 @@ from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities,
 from apps.console.names import actor_names
 from apps.console.shaping import dream_words as words
 from apps.console.shaping.links import scope_url, with_query
+from apps.console.shaping.quotes import shortened
 from apps.console.templatetags.console import capped
 from apps.core.counting import MOST
 from apps.core.keyset import keyset_page
@@ -103,7 +104,7 @@ def _chips(request: ConsoleRequest, path: str, asked: dict[str, str]) -> list[di
     said = {
         "scope": ("scope", asked["scope"]),
         "origin": ("started", words.ORIGIN_LABELS.get(asked["origin"], "")),
-        "id": ("whose", asked["scope_id"]),
+        "id": ("whose", shortened(asked["scope_id"], 24)),
     }
     return [
         {"label": label, "value": value, "href": with_query(path, request.GET, **{name: None})}
