@@ -7,7 +7,6 @@ from apps.core.clock import now
 from apps.dreaming.actions.run_phase import run_phase
 from apps.dreaming.actions.start_dream import start_dream
 from apps.dreaming.leases import claim_dream
-from apps.dreaming.models import DreamRun
 from apps.facts.actions.add_fact import add_fact
 from apps.facts.append import Origin
 from apps.facts.statement import Statement
@@ -49,4 +48,3 @@ def dream(project: Project, curator: Actor) -> None:
             # A worker has it.
             break
         run = after
-    return run

@@ -29,6 +29,7 @@ PAGES = {
     "agent": "agent",
     "subject": "subject",
     "dream_run": "dream",
+    "session": "session",
 }
 LISTS = {"key": ("settings-keys", "#key-"), "user": ("settings-members", "#user-")}
 SINGLE = {
@@ -134,6 +135,7 @@ def _page(name: str, slug: str, number: str) -> str:
         "fact": number.isdecimal(),
         "subject": number.isdecimal(),
         "dream": number.isdecimal(),
+        "session": number.isdecimal(),
         "trace": HEX_ID.fullmatch(number),
     }.get(name, UUID_ID.fullmatch(number))
     return reverse(name, args=[slug, number]) if right else ""

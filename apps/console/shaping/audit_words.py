@@ -319,6 +319,7 @@ THINGS: dict[str, str] = {
     "project": "project",
     "proposal": "proposal",
     "recall_settings": "",
+    "session": "session",
     "retention_settings": "",
     "subject": "subject",
     "trace": "trace",
