@@ -72,6 +72,7 @@ POLICIES: dict[str, Rule] = {
     # Everything of the project: asked for by one of these, approved by an officer (`privacy.approve`) who is somebody else.
     "project.wipe": rule(OFFICER, ADMIN),
     "project.reopen": rule(ADMIN),
+    "project.read_wipe": rule(OFFICER, ADMIN, AUDITOR),
     # the project as a whole
     "project.open": rule(VIEWER, CURATOR, OFFICER, ADMIN, AUDITOR),
     "overview.read": rule(VIEWER, CURATOR, OFFICER, ADMIN),
@@ -135,7 +136,7 @@ POLICIES: dict[str, Rule] = {
 
 WHEN_CLOSED = frozenset(
     {
-        "project.open", "project.wipe", "project.reopen", "privacy.read", "privacy.handle", "privacy.approve",
+        "project.open", "project.wipe", "project.reopen", "project.read_wipe", "privacy.read", "privacy.handle", "privacy.approve",
         "privacy.carry_out", "settings.open", "members.read", "members.change", "keys.read", "keys.revoke",
         "retention.read", "audit.read_own", "audit.read", "audit.verify",
     }

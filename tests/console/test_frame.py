@@ -47,7 +47,7 @@ def test_what_is_counted_is_what_the_lists_show(acme: Project) -> None:
     (snoozed,) = learn(acme, "u", "We ship on Mondays.", user="ada")
     with bind(acme.id):
         Proposal.objects.filter(id=snoozed.id).update(snoozed_until=now() + timedelta(hours=1))
-    assert counts(login(acme, "curator").get("/p/acme/agents").text) == {"facts": "2", "review": "2", "conflicts": ""}
+    assert counts(login(acme, "curator").get("/p/acme/agents").text) == {"facts": "2", "review": "2", "conflicts": "", "dreams": ""}
     # A viewer knows nothing of what is personal, nor of proposals.
     assert counts(login(acme, "viewer").get("/p/acme/agents").text) == {"facts": "1"}
 
@@ -84,13 +84,13 @@ def test_an_open_page_hears_what_came_in_and_once_that_it_did(acme: Project) -> 
     client = login(acme, "curator")
     page = client.get("/p/acme/agents").text
     address = re.search(r'id="pulse"[^>]*hx-get="([^"]+)"', page, re.DOTALL)
-    assert address and address[1] == "/p/acme/pulse?review=0&amp;conflicts=0"
-    assert client.get(unescape(address[1]), headers=PULSE).text.count("hx-swap-oob") == 4
+    assert address and address[1] == "/p/acme/pulse?review=0&amp;conflicts=0&amp;dreams=0"
+    assert client.get(unescape(address[1]), headers=PULSE).text.count("hx-swap-oob") == 5
     learn(acme, "t", "Our refund window is 30 days. We ship on Mondays.")
     answer = client.get(unescape(address[1]), headers=PULSE).text
-    assert counts(answer) == {"facts": "", "review": "2", "conflicts": ""}
+    assert counts(answer) == {"facts": "", "review": "2", "conflicts": "", "dreams": ""}
     assert text(answer.split('id="live"')[1].split(">", 1)[1]) == "2 more to review"
-    assert "/p/acme/pulse?review=2&amp;conflicts=0&amp;said=1" in answer
+    assert "/p/acme/pulse?review=2&amp;conflicts=0&amp;dreams=0&amp;said=1" in answer
     learn(acme, "u", "Our office is in Ghent.")
     again = client.get("/p/acme/pulse?review=2&said=1", headers=PULSE).text
     assert counts(again)["review"] == "3" and 'id="live"' not in again

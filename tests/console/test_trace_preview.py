@@ -42,7 +42,7 @@ def test_a_trace_that_was_never_mined_shows_what_it_would_give_and_keeps_nothing
     kept = [(row.statement, row.words) for row in rows if row.now and row.now.label == "Kept"]
     assert kept == [
         ("Lives in Porto.", "I live in Porto."),
-        ("The refund window is 30 days.", "Our refund window is 30 days."),
+        ("Our refund window is 30 days.", "Our refund window is 30 days."),
     ]
     assert all(row.stored is None for row in rows) and page.context["made"] == 2
     assert "By the rules, version" in text(page.text) and "Nothing was stored" in text(page.text)

@@ -176,6 +176,7 @@ TRIED: dict[str, str] = {
     "retention.read": "look at how long things are kept",
     "sessions.write": "send messages of a session",
     "settings.open": "open the settings",
+    "project.read_wipe": "see how a wipe stands",
     "subjects.alias": "change the ids of a subject",
     "subjects.read": "look at subjects",
     "traces.extract": "read a trace again",

@@ -15,7 +15,7 @@ PAGES = {
     "settings-dreaming": ("Dreaming", "dreams.settings"),
     "settings-recall": ("Recall", "recall.settings"),
     "settings-retention": ("Retention", "retention.read"),
-    "settings-wipe": ("Wipe", "settings.open"),
+    "settings-wipe": ("Wipe", "project.read_wipe"),
 }
 """Name of the page, its label and the verb that opens it, in order."""
 

@@ -24,7 +24,7 @@ def page(request: ConsoleRequest) -> HttpResponse:
     """`/p/<slug>?days=7|30|90`: the overview; for somebody whose roles don't open it, the first page that they do."""
     slug = request.project.slug
     if request.actor.closed:
-        wipe_url = reverse("settings-wipe", args=[slug]) if allowed(request.actor, "settings.open") else ""
+        wipe_url = reverse("settings-wipe", args=[slug]) if allowed(request.actor, "project.read_wipe") else ""
         return render(request, "console/closed.html", {"wipe_url": wipe_url})
     if not allowed(request.actor, "overview.read"):
         pages = [name for _, items in NAVIGATION for name, _, _, _, verb in items if allowed(request.actor, verb)]

@@ -26,7 +26,7 @@ ENDED_BEFORE = frozenset(["cancelled", "rejected"])
 
 
 @require_safe
-@project_page("settings.open")
+@project_page("project.read_wipe")
 def page(request: ConsoleRequest) -> HttpResponse:
     """What would go, or how far the wipe is; while it is carried out htmx asks for its ``progress`` alone."""
     found = _last(request)
