@@ -43,15 +43,16 @@ def use_database(name: str) -> None:
 
 
 @contextmanager
-def own_database(blocker: DjangoDbBlocker) -> Iterator[str]:
-    """A new clone that both aliases, and processes started meanwhile, use; its name."""
+def own_database(blocker: DjangoDbBlocker, patch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A new clone that both aliases, and processes started meanwhile, use; its name. ``patch`` is what the test itself sets
+    variables with, so that they are put back in the order in which they were set."""
     name, before = f"mp_{WORKER}_{next(numbers)}", connections["default"].settings_dict["NAME"]
     clone(name)
     use_database(name)
     try:
-        with blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-            for variable, url in database_urls(name).items():
-                patch.setenv(variable, url)
+        for variable, url in database_urls(name).items():
+            patch.setenv(variable, url)
+        with blocker.unblock():
             yield name
     finally:
         use_database(before)
@@ -59,10 +60,12 @@ def own_database(blocker: DjangoDbBlocker) -> Iterator[str]:
 
 
 @pytest.fixture
-def fresh_db(request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
+def fresh_db(
+    request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
     if request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames):
         pytest.fail("A test has either a rolled-back database or a fresh one, not both.")
-    with own_database(django_db_blocker) as name:
+    with own_database(django_db_blocker, monkeypatch) as name:
         yield name
 
 

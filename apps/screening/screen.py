@@ -167,6 +167,11 @@ class _Masker:
                 count += sum(part.count(value) for part in parts[::2])
                 parts[::2] = [part.replace(value, mark) for part in parts[::2]]
                 text = "".join(parts)
+        if count:
+            # What was glued to such a value stands by itself now, and may be a secret too.
+            self.chars_left += len(text)
+            text, more = self.string(text, owner)
+            count += more
         return text, count
 
 

@@ -47,7 +47,12 @@ def test_what_is_counted_is_what_the_lists_show(acme: Project) -> None:
     (snoozed,) = learn(acme, "u", "We ship on Mondays.", user="ada")
     with bind(acme.id):
         Proposal.objects.filter(id=snoozed.id).update(snoozed_until=now() + timedelta(hours=1))
-    assert counts(login(acme, "curator").get("/p/acme/agents").text) == {"facts": "2", "review": "2", "conflicts": "", "dreams": ""}
+    assert counts(login(acme, "curator").get("/p/acme/agents").text) == {
+        "facts": "2",
+        "review": "2",
+        "conflicts": "",
+        "dreams": "",
+    }
     # A viewer knows nothing of what is personal, nor of proposals.
     assert counts(login(acme, "viewer").get("/p/acme/agents").text) == {"facts": "1"}
 

@@ -96,7 +96,7 @@ def ask(question: Callable[[], T]) -> T:
 def shared_server(django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """One server on one database for all tests of a module, which then leave each other's rows alone. The module says
     so by a `server` of its own, of its scope."""
-    with own_database(django_db_blocker) as name:
+    with pytest.MonkeyPatch.context() as patch, own_database(django_db_blocker, patch) as name:
         live = run_server(name, tmp_path_factory.mktemp("server"))
         yield live
         live.stop()

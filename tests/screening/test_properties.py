@@ -129,6 +129,7 @@ def test_a_mask_takes_each_secret_out_and_nothing_else_and_does_so_once(text: st
 
 @settings(max_examples=300, deadline=None)
 @given(JSON)
+@example('"PASSWORT IS 000:00"000:00sk-00000000000000000000')
 def test_masked_json_has_the_same_shape_and_is_masked_once(value: Any) -> None:
     masked, count, withheld = mask_json(value, budget_seconds=60.0)
     assert not withheld
