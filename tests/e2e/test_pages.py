@@ -167,11 +167,11 @@ def test_every_page(scene: Scene, paths: list[str], open_tab: Callable[..., Tab]
             wrong += page.evaluate(OUTSIDE)
         page.set_viewport_size({"width": 1440, "height": 900})
         kind = re.sub(r"[0-9a-f-]{8,}|\d+", "#", path.partition("?")[0])
-        # A title is of the page that was reached: some addresses lead to another.
-        title, ended = (
-            re.sub(r"[0-9a-f-]{8,}|\d+", "#", text) for text in (page.title().strip(), urlsplit(page.url).path)
-        )
-        titles.setdefault(title, set()).add(ended)
+        # A title is of the page that was reached: some addresses lead to another, and what isn't there is all one.
+        if status != 404:
+            ends = (page.title().strip(), urlsplit(page.url).path)
+            title, ended = (re.sub(r"[0-9a-f-]{8,}|\d+", "#", text) for text in ends)
+            titles.setdefault(title, set()).add(ended)
         if wrong:
             others[path] = wrong
         eye.look(path)
