@@ -1,8 +1,10 @@
 """After a purge the words of an erased person are in no file of the cluster, nor in what the planner knows."""
 
+import fcntl
 import os
 import sys
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event, Thread
@@ -25,6 +27,15 @@ from tests.privacy.stage import approved, fresh, learned, work
 
 purge_residue_module = sys.modules["apps.privacy.actions.purge_residue"]
 CANARY = "Zanzibarquetzal"
+
+
+@pytest.fixture(autouse=True)
+def alone_in_the_cluster() -> Iterator[None]:
+    """The processes of a test run share a cluster: another one's purge would end the log that a test here looks for, and
+    another one's rows hold the same word."""
+    with (Path(os.environ["MPTEST_SOCKETS"]) / "purge.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def cluster() -> Path:
