@@ -41,6 +41,7 @@ API: dict[str, ApiRoute] = {
     "memory/revocations": ApiRoute(method="GET", scopes=("facts:read",), params={"since": "2026-01-01T00:00:00Z"}),
     "facts": ApiRoute(method="GET", scopes=("facts:read",)),
     "traces/ingest": ApiRoute(method="POST", scopes=("traces:write",), body={"spans": []}),
+    "traces": ApiRoute(method="POST", scopes=("traces:write",), body={"resourceSpans": []}),
     "privacy/requests": ApiRoute(
         method="POST", scopes=("privacy:open",), ok=201, body={"kind": "access", "user_id": "ada"}
     ),

@@ -229,8 +229,8 @@ def _framework(error: drf_errors.APIException) -> DomainError | None:
     return None
 
 
-def unsupported_media_type() -> UnsupportedMedia:
-    return UnsupportedMedia("unsupported_media_type", "Send the body as application/json.")
+def unsupported_media_type(types: tuple[str, ...] = ("application/json",)) -> UnsupportedMedia:
+    return UnsupportedMedia("unsupported_media_type", f"Send the body as {' or '.join(types)}.")
 
 
 def _flat(detail: Any, pointer: str) -> list[FieldError]:

@@ -1,5 +1,6 @@
 """Bodies in and out: UTF-8 JSON, nothing else, with a limit before anything is parsed."""
 
+import zlib
 from collections.abc import Mapping
 from typing import IO, Any, cast
 
@@ -19,16 +20,21 @@ WIRE_BYTES = 4 * 1024 * 1024
 WIRE_DEPTH = 200
 
 
-def read_body(request: HttpRequest, max_bytes: int) -> bytes:
-    """The raw body of at most `max_bytes`, refused by its headers before a byte is read where they tell enough.
+def read_body(
+    request: HttpRequest, max_bytes: int, types: tuple[str, ...] = ("application/json",), *, gzip: bool = False
+) -> bytes:
+    """The raw body of at most `max_bytes`, refused by its headers before a byte is read where they tell enough. With
+    ``gzip`` a compressed one is read too, no further than it may be long.
 
-    Raises UnsupportedMedia (`content_encoding`, `unsupported_media_type`, `unsupported_charset`), LengthRequired and
-    TooLarge.
+    Raises UnsupportedMedia (`content_encoding`, `unsupported_media_type`, `unsupported_charset`), Malformed
+    `invalid_gzip`, LengthRequired and TooLarge.
     """
-    if request.headers.get("Content-Encoding", "").strip().lower() not in {"", "identity"}:
+    encoding = request.headers.get("Content-Encoding", "").strip().lower()
+    packed = gzip and encoding == "gzip"
+    if encoding not in {"", "identity"} and not packed:
         raise UnsupportedMedia("content_encoding", "Send the body as it is, without a content encoding.")
-    if request.content_type != "application/json":
-        raise unsupported_media_type()
+    if request.content_type not in types:
+        raise unsupported_media_type(types)
     if (request.content_params or {}).get("charset", "utf-8").lower() not in {"utf-8", "utf8"}:
         raise UnsupportedMedia("unsupported_charset", "Send the body in UTF-8.")
     length = request.META.get("CONTENT_LENGTH") or ""
@@ -40,7 +46,24 @@ def read_body(request: HttpRequest, max_bytes: int) -> bytes:
     body = request.read(max_bytes + 1)
     if len(body) > max_bytes:
         raise too_large
-    return body
+    return _unpacked(body, max_bytes, too_large) if packed else body
+
+
+def _unpacked(body: bytes, max_bytes: int, too_large: TooLarge) -> bytes:
+    """What was compressed as one or several members of gzip."""
+    plain = bytearray()
+    while body:
+        member = zlib.decompressobj(wbits=31)
+        try:
+            plain += member.decompress(body, max_bytes + 1 - len(plain))
+        except zlib.error:
+            raise Malformed("invalid_gzip", "The body is no gzip.") from None
+        if len(plain) > max_bytes:
+            raise too_large
+        if not member.eof:
+            raise Malformed("invalid_gzip", "The body is a gzip that breaks off.")
+        body = member.unused_data
+    return bytes(plain)
 
 
 def lenient_object(request: HttpRequest, max_bytes: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from django.urls import re_path
 
 from apps.api.boundary import api_path, boundary, unknown_path
-from apps.api.views import connect, dreams, fact_list, facts, keys, privacy, sessions, traces
+from apps.api.views import connect, dreams, fact_list, facts, keys, otlp, privacy, sessions, traces
 
 app_name = "api"
 urlpatterns = [
@@ -16,6 +16,8 @@ urlpatterns = [
     api_path("memory/revocations", fact_list.withdrawn, "GET", name="revocations", in_trouble=503),
     api_path("facts", fact_list.listing, "GET", name="fact-list"),
     api_path("traces/ingest", traces.ingest, "POST", name="ingest"),
+    # An exporter throws away what is refused with 500, and sends it again after 503.
+    api_path("traces", otlp.export, "POST", name="otlp-traces", in_trouble=503),
     api_path("keys/revoke", keys.RevokeView.as_view(), "POST", name="revoke"),
     api_path("privacy/requests", privacy.RequestsView.as_view(), "POST", name="privacy-requests"),
     api_path("privacy/opened", privacy.OpenedView.as_view(), "GET", name="privacy-opened"),
