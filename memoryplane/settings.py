@@ -205,7 +205,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
 # Redirects to https are the proxy's work: agents follow none, so the public paths must answer as they are asked.
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^public/v1/", r"^v1/", r"^healthz$", r"^readyz$"]
+SECURE_REDIRECT_EXEMPT = [r"^public/v1/", r"^v1/", r"^api/v1/", r"^healthz$", r"^readyz$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS

@@ -10,6 +10,8 @@ urlpatterns = [
     # Agents spell /public/v1, back ends /v1: one configuration.
     path("public/v1/", include("apps.api.urls", namespace="public")),
     path("v1/", include("apps.api.urls", namespace="v1")),
+    # What the hosted plane's own scripts ask for.
+    path("api/v1/", include("apps.api.hosted.urls")),
     path("", include("apps.console.urls")),
 ]
 

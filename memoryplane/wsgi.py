@@ -29,7 +29,8 @@ pages.request_class = Request
 
 from django.utils.log import log_response  # noqa: E402  (Django is set up first)
 
-from apps.api.middleware import HEADERS, PREFIXES, answer  # noqa: E402
+from apps.api.errors import PREFIXES  # noqa: E402
+from apps.api.middleware import HEADERS, answer  # noqa: E402
 from apps.core.prepared import this_connection  # noqa: E402
 
 

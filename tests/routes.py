@@ -63,6 +63,17 @@ API: dict[str, ApiRoute] = {
 }
 
 
+# Relative to /api/v1/: the hosted plane's routes for people with a token. Method, and the status for each of CALLERS.
+HOSTED: dict[str, tuple[str, tuple[int, ...]]] = {
+    "auth/login": ("POST", (401, *[200] * 6)),
+    "users/me/domains": ("GET", (401, *[200] * 6)),
+    "domains/<str:domain_id>/projects": ("GET", (401, 404, *[200] * 5)),
+    "api-keys": ("POST", (401, 404, 403, 403, 403, 201, 403)),
+    "agents/<str:agent_id>/memories": ("POST", (401, 404, 403, 201, 403, 403, 403)),
+    "agents/<str:agent_id>/memories/<int:fact_id>/redact": ("DELETE", (401, 404, 403, 200, 200, 403, 403)),
+}
+
+
 def api_rows() -> list[tuple[str, ApiRoute]]:
     """Each method of each route, with the path that is asked."""
     return [(route.at or path, row) for path, route in API.items() for row in (route, route.other) if row is not None]

@@ -36,6 +36,8 @@ from apps.core.strict_json import escape
 
 CONTENT_TYPE = "application/problem+json"
 TYPE = "urn:memoryplane:problem:"
+# What begins so is answered by the API, whatever becomes of it; everything else by the console.
+PREFIXES = ("/public/v1/", "/v1/", "/api/v1/")
 RETRY_SECONDS = 5
 # Our own words: those of the standard library differ between Python versions.
 TITLES = {
@@ -161,7 +163,7 @@ def unread(status: int) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler for requests refused before any view, such as one for a host that isn't served here."""
-    if request.path.startswith(("/public/v1/", "/v1/")):
+    if request.path.startswith(PREFIXES):
         return respond(exception)
     return defaults.bad_request(request, exception)
 

@@ -8,10 +8,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import ResolverMatch, resolve
 
-from apps.api.errors import respond
+from apps.api.errors import PREFIXES, respond
 from apps.core.request_id import request_id_for, request_id_set
 
-PREFIXES = ("/public/v1/", "/v1/")
 MOST_HOSTS = 100
 _hosts: set[str] = set()
 # A JSON answer loads nothing, and belongs into no frame.

@@ -13,7 +13,7 @@ from apps.access.scopes import SCOPES
 from apps.tenancy.models import Project
 from tests.api.helpers import call
 from tests.factories import make_agent, make_key
-from tests.routes import API, CONSOLE, OPEN, ApiRoute, api_rows
+from tests.routes import API, CONSOLE, HOSTED, OPEN, ApiRoute, api_rows
 
 PREFIXES = ("public/v1/", "v1/")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -34,6 +34,7 @@ def test_every_route_has_its_row_and_every_row_its_route() -> None:
     assert len(found) == len(set(found)), "a route stands twice"
     # Behind each prefix, what is no route of the API is a problem document.
     expected = {prefix + path for prefix in PREFIXES for path in (*API, "^")} | set(OPEN) | set(CONSOLE)
+    expected |= {f"api/v1/{path}" for path in (*HOSTED, "^")}
     assert sorted(set(found) - expected) == [], "routes without a row in tests/routes.py"
     assert sorted(expected - set(found)) == [], "rows in tests/routes.py without a route"
 
