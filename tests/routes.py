@@ -15,7 +15,7 @@ from apps.access.scopes import SCOPES
 @dataclass(frozen=True, kw_only=True)
 class ApiRoute:
     """`ok` is the status for a key that may, asking with `params` and `body`; `scopeless`: so may a key without any
-    scope. `at` is the path that is asked where the route has parts, `other` what a second method of it does."""
+    scope. `at` is the path that is asked where the route has parts, `other` what a second method of it does, and so on."""
 
     method: str
     scopes: tuple[str, ...]
@@ -25,6 +25,7 @@ class ApiRoute:
     body: Any = None
     at: str = ""
     other: "ApiRoute | None" = None
+    write_mode: str = "propose"
 
 
 ANY_SCOPE = tuple(SCOPES)
@@ -39,7 +40,61 @@ API: dict[str, ApiRoute] = {
     "sdk/agents": ApiRoute(method="POST", scopes=("agent:write",), ok=201, body={"name": "another"}),
     "memory/facts": ApiRoute(method="GET", scopes=("facts:read",), params={"agent_id": "support"}),
     "memory/revocations": ApiRoute(method="GET", scopes=("facts:read",), params={"since": "2026-01-01T00:00:00Z"}),
-    "facts": ApiRoute(method="GET", scopes=("facts:read",)),
+    "facts": ApiRoute(
+        method="GET",
+        scopes=("facts:read",),
+        other=ApiRoute(
+            method="POST",
+            scopes=("facts:write", "proposals:write"),
+            ok=202,
+            body={"scope": "agent", "scope_id": "support", "content": "Refunds take five days."},
+            other=ApiRoute(
+                method="DELETE",
+                scopes=("facts:clear",),
+                params={"scope": "user", "scope_id": "lovelace", "all": "true"},
+                write_mode="direct",
+            ),
+        ),
+    ),
+    # There is no such fact: whoever may not ask hears that first.
+    "facts/<int:fact_id>": ApiRoute(
+        method="GET",
+        scopes=("facts:read",),
+        ok=404,
+        at="facts/7",
+        other=ApiRoute(method="DELETE", scopes=("facts:write", "proposals:write"), ok=404),
+    ),
+    "facts/<int:fact_id>/supersede": ApiRoute(
+        method="POST", scopes=("facts:write", "proposals:write"), ok=404, at="facts/7/supersede", body={"by": 8}
+    ),
+    "memories": ApiRoute(
+        method="GET",
+        scopes=("facts:read:user",),
+        params={"agent": "support", "scope": "user:lovelace"},
+        other=ApiRoute(
+            method="PUT",
+            scopes=("facts:write", "proposals:write"),
+            ok=202,
+            body={"agent": "support", "scope": "user:lovelace", "key": "city", "value": "London"},
+            other=ApiRoute(
+                method="DELETE",
+                scopes=("facts:clear",),
+                params={"agent": "support", "scope": "user:lovelace", "all": "true"},
+                write_mode="direct",
+            ),
+        ),
+    ),
+    # There is no such key: whoever may not ask hears that first.
+    "memories/value": ApiRoute(
+        method="GET",
+        scopes=("facts:read:user",),
+        ok=404,
+        params={"agent": "support", "scope": "user:lovelace", "key": "city"},
+    ),
+    "memories/keys": ApiRoute(
+        method="GET", scopes=("facts:read:user",), params={"agent": "support", "scope": "user:lovelace"}
+    ),
+    "memories/scopes": ApiRoute(method="GET", scopes=("facts:read:user",), params={"agent": "support"}),
     "traces/ingest": ApiRoute(method="POST", scopes=("traces:write",), body={"spans": []}),
     "traces": ApiRoute(method="POST", scopes=("traces:write",), body={"resourceSpans": []}),
     "privacy/requests": ApiRoute(
@@ -76,7 +131,12 @@ HOSTED: dict[str, tuple[str, tuple[int, ...]]] = {
 
 def api_rows() -> list[tuple[str, ApiRoute]]:
     """Each method of each route, with the path that is asked."""
-    return [(route.at or path, row) for path, route in API.items() for row in (route, route.other) if row is not None]
+    return [(route.at or path, row) for path, route in API.items() for row in methods_of(route)]
+
+
+def methods_of(route: ApiRoute) -> list[ApiRoute]:
+    """Its rows, one a method."""
+    return [route, *(methods_of(route.other) if route.other else [])]
 
 
 # Answered to anybody, with no more said than whether the process works.

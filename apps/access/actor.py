@@ -21,6 +21,8 @@ class Actor:
     agents: frozenset[UUID] | None = None
     # The project was wiped and nobody has opened it since: only what `policies.WHEN_CLOSED` names can be done in it.
     closed: bool = False
+    # Of a key: what it writes needs no review.
+    direct: bool = False
 
     @property
     def name(self) -> str:

@@ -156,6 +156,7 @@ class ApiKey(models.Model):
             project_id=self.project_id,
             scopes=frozenset(self.scopes),
             agents=None if self.agents is None else frozenset(self.agents),
+            direct=self.write_mode == "direct",
         )
 
     @property

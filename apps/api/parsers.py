@@ -1,5 +1,6 @@
 """Bodies in and out: UTF-8 JSON, nothing else, with a limit before anything is parsed."""
 
+import json
 import zlib
 from collections.abc import Mapping
 from typing import IO, Any, cast
@@ -120,6 +121,22 @@ class OrjsonRenderer(BaseRenderer):
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
         return orjson.dumps(data, option=orjson.OPT_UTC_Z)
+
+
+class ExactRenderer(OrjsonRenderer):
+    """The same for values of clients, whose numbers may be longer than orjson's."""
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=_plain).encode()
+
+
+def _plain(value: Any) -> Any:
+    return orjson.loads(orjson.dumps(value, option=orjson.OPT_UTC_Z))
 
 
 class OnlyJSON(BaseContentNegotiation):

@@ -6,6 +6,7 @@ repeats a value.
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from datetime import datetime
 from typing import Any, Protocol
 
 from apps.core import values
@@ -91,13 +92,24 @@ class Reader:
         """One of the strings `choices`. Codes: `wrong_type`, `unknown_choice`."""
         return self._field(name, required, default, lambda value: values.choice(value, choices))
 
-    def timestamp(self, name: str, *, required: bool = True, allow_future: bool = False, default: Any = _UNSET) -> Any:
+    def timestamp(
+        self,
+        name: str,
+        *,
+        required: bool = True,
+        allow_future: bool = False,
+        earliest: datetime | None = None,
+        default: Any = _UNSET,
+    ) -> Any:
         """An RFC 3339 moment as an aware datetime in UTC, cut to microseconds.
 
-        Codes: `wrong_type`, `invalid_timestamp`, `timezone_required`, `out_of_range` (before the year 2000,
-        or more than 24 hours ahead unless `allow_future`).
+        Codes: `wrong_type`, `invalid_timestamp`, `timezone_required`, `out_of_range` (before the year 2000 or
+        `earliest`, or more than 24 hours ahead unless `allow_future`).
         """
-        return self._field(name, required, default, lambda value: values.timestamp(value, allow_future=allow_future))
+        bounds = {"earliest": earliest} if earliest is not None else {}
+        return self._field(
+            name, required, default, lambda value: values.timestamp(value, allow_future=allow_future, **bounds)
+        )
 
     def uuid(self, name: str, *, required: bool = True, default: Any = _UNSET) -> Any:
         """A uuid.UUID from its form with hyphens. Codes: `wrong_type`, `invalid_uuid`."""

@@ -51,13 +51,13 @@ def encode_cursor(position: list[Any], *, context: str) -> str:
     return signing.dumps(plain, key=settings.SECRET_KEY, salt=_salt(context))
 
 
-def decode_cursor(text: str, *, context: str) -> list[Any]:
+def decode_cursor(text: str, *, context: str, most: int = MAX_CURSOR) -> list[Any]:
     """The position in a cursor made with the same `context`.
 
-    Raises Malformed `invalid_cursor` if it was cut, edited, made for another context, or more than 24 hours
+    Raises Malformed `invalid_cursor` if it is longer than `most`, was cut, edited, made for another context, or more than 24 hours
     ago.
     """
-    if not text.isascii() or len(text) > MAX_CURSOR:
+    if not text.isascii() or len(text) > most:
         raise _invalid()
     try:
         position = signing.loads(text, key=settings.SECRET_KEY, salt=_salt(context), max_age=MAX_AGE)

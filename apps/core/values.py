@@ -14,6 +14,8 @@ MAX_MARKS = 8
 """The longest run of combining marks a text may hold."""
 
 _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+"""Where the clocks of computers begin."""
 _AHEAD = timedelta(hours=24)
 # Written with [0-9] throughout, because \d also matches the digits of other scripts.
 _TIMESTAMP = re.compile(
@@ -89,8 +91,8 @@ def choice(value: Any, choices: Collection[str]) -> str:
     return value
 
 
-def timestamp(value: Any, *, allow_future: bool = False) -> datetime:
-    """An RFC 3339 moment from the year 2000 on, in UTC, cut to microseconds; at most 24 hours ahead by
+def timestamp(value: Any, *, allow_future: bool = False, earliest: datetime = _EARLIEST) -> datetime:
+    """An RFC 3339 moment from the year 2000 on, or from ``earliest``, in UTC, cut to microseconds; at most 24 hours ahead by
     default."""
     if not isinstance(value, str):
         raise Unfit("wrong_type", "Has to be a text with a date, a time and an offset.")
@@ -108,8 +110,8 @@ def timestamp(value: Any, *, allow_future: bool = False) -> datetime:
         result = parsed.astimezone(UTC).replace(microsecond=int((fraction or "0")[:6].ljust(6, "0")))
     except OverflowError:
         raise Unfit("out_of_range", "Is out of range.") from None
-    if result < _EARLIEST:
-        raise Unfit("out_of_range", "May not be before the year 2000.")
+    if result < earliest:
+        raise Unfit("out_of_range", f"May not be before the year {earliest.year}.")
     if not allow_future and result > clock.now() + _AHEAD:
         raise Unfit("out_of_range", "May be at most 24 hours ahead.")
     return result

@@ -229,6 +229,36 @@ class ProposalEvidence(models.Model):
         return f"evidence of {self.proposal_id}"
 
 
+class WaitingWrite(models.Model):
+    """What a client wrote and a person has not decided about: whose word a proposal is, and the slot it would stand in.
+
+    Its writer reads it back; nobody else is told. The ``value`` of a key's removal is null in the database.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    proposal = models.ForeignKey(
+        Proposal, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="writes"
+    )
+    writer = models.CharField(max_length=64)
+    label = models.CharField(max_length=255, default="", blank=True)
+    key = models.CharField(max_length=512, null=True)
+    value = models.JSONField(null=True)
+    source = models.CharField(max_length=10)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "proposal", "writer"], name="curation_waitingwrite_uniq"),
+            models.CheckConstraint(condition=~Q(writer=""), name="curation_waitingwrite_writer_chk"),
+            models.CheckConstraint(
+                condition=Q(key__isnull=False) | Q(value__isnull=True), name="curation_waitingwrite_value_chk"
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "writer", "-id"], name="curation_waitingwrite_own_idx")]
+
+    def __str__(self) -> str:
+        return f"write {self.pk}"
+
+
 class Conflict(models.Model):
     """Statements on one subject and attribute that can't all hold. While it is open the approved fact is served.
 

@@ -19,6 +19,7 @@ from apps.curation.standing import Side
 from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.append import Origin, append_fact, next_fact_id, place, supersede
 from apps.facts.evidence import evidence_of
+from apps.facts.keyed import PLAIN, slot_of
 from apps.facts.models import Fact
 from apps.facts.statement import Statement, narrowest
 
@@ -96,6 +97,7 @@ class Settling:
             approved_by=self.actor.name,
             evidence=list(dict.fromkeys(evidence)),
             fact_id=new_id,
+            slot=slot_of(facts[0], statement.content) if facts else PLAIN,
         )
         if not created:
             raise Moved("fact_exists", f"Fact #{fact.id} says this already.")

@@ -14,6 +14,7 @@ from apps.core.text import norm_hash
 from apps.facts.corroborate import corroborate
 from apps.facts.evidence import Evidence as Evidence  # part of what this module takes
 from apps.facts.evidence import evidence_of, source_rows
+from apps.facts.keyed import PLAIN, Slot
 from apps.facts.models import Fact, FactDerivation, FactSource
 from apps.facts.statement import Statement
 from apps.tenancy.actions.resolve_subject import resolve_subject
@@ -75,8 +76,11 @@ def append_fact(
     approved_by: str,
     evidence: list[Evidence],
     fact_id: int | None = None,
+    slot: Slot = PLAIN,
 ) -> tuple[Fact, bool]:
     """Insert a cleaned statement, or find the current row that says the same; returns it and whether it is new.
+
+    In a ``slot`` with a key, the row of that key is what would be the same.
 
     Any number of callers at once get the one row's id. A row whose time is over gives way: it is retired here, since an
     index can't know the time. Each conversation in ``evidence`` but the fact's own counts as a corroboration. The
@@ -85,13 +89,9 @@ def append_fact(
     at = now()
     digest = norm_hash(statement.content)
     same = Fact.objects.in_project(project_id).filter(
-        agent_id=placed.agent_id,
-        scope=statement.scope,
-        scope_id=placed.scope_id,
-        label="",
-        norm_hash=digest,
-        key=None,
+        agent_id=placed.agent_id, scope=statement.scope, scope_id=placed.scope_id, label=slot.label
     )
+    same = same.filter(key=None, norm_hash=digest) if slot.key is None else same.filter(key=slot.key)
     over = Q(expires_at__lte=at) | Q(valid_to__lte=at)
     same.current().filter(over).update(retired_at=at, retired_reason="expired")
     columns: dict[str, Any] = statement.marks() | {
@@ -110,6 +110,7 @@ def append_fact(
         "approved_by": approved_by,
         "approved_at": at,
         **_heard(evidence, origin.source_trace_id),
+        **slot.columns(),
     }
     if fact_id is not None:
         columns["id"] = fact_id
@@ -146,6 +147,8 @@ def append_copy(old: Fact, *, fact_id: int, approved_by: str) -> Fact:
         if not field.generated and field.attname not in CLOSING | {"id", "updated_at"}
     }
     columns |= {"id": fact_id, "created_at": at, "approved_at": at, "approved_by": approved_by}
+    # A value that is JSON's null would else become the database's.
+    columns |= Slot(label=old.label, key=old.key, value=old.value).columns()
     copy = _insert_or_none(columns)
     if copy is None:
         raise Conflict("fact_exists", f"What #{old.id} says is said by another fact meanwhile.")
@@ -177,7 +180,7 @@ def next_fact_id() -> int:
 
 def _insert_or_none(columns: dict[str, Any]) -> Fact | None:
     # ON CONFLICT DO NOTHING waits for a concurrent twin and does not poison the transaction as an error would.
-    columns = dict[str, Any](label="", pinned=False, restricted_reason="", retired_reason="") | columns
+    columns = dict[str, Any](pinned=False, restricted_reason="", retired_reason="") | columns
     names = list(columns)
     sql = (
         f"INSERT INTO facts_fact ({', '.join(names)})"  # noqa: S608

@@ -16,7 +16,8 @@ SCOPES = ["agent", "project", "user", "session", "other"]
 SOURCES = ["manual", "learned", "dream", "import", "agent"]
 MEMORY_TYPES = ["semantic", "episodic", "procedural", "preference"]
 SPEAKERS = ["user", "assistant", "tool", "curator", "agent", "unknown"]
-RETIRE_REASONS = ["stale", "wrong", "duplicate", "expired", "merged", "policy", "undone"]
+RETIRE_REASONS = ["stale", "wrong", "duplicate", "expired", "merged", "policy", "undone", "removed"]
+"""``removed``: whoever wrote it took it out again."""
 RESTRICT_REASONS = ["hold", "erasure", "correction", "disabled"]
 
 # What the console's filters ask of a fact: it stands in the indexes that its lists walk, so that only rows that are shown
@@ -48,7 +49,8 @@ class Fact(models.Model):
     label = models.CharField(max_length=255, default="", blank=True)
     content = models.TextField()
     norm_hash = models.BinaryField()
-    key = models.CharField(max_length=255, null=True)
+    # Null for a statement; of a value any name a client gave it, the empty one too.
+    key = models.CharField(max_length=512, null=True)
     value = models.JSONField(null=True)
     category = models.CharField(max_length=60, default="general")
     memory_type = models.CharField(max_length=12, default="semantic")
@@ -140,7 +142,7 @@ class Fact(models.Model):
             models.CheckConstraint(condition=Q(norm_hash__length=16), name="facts_fact_hash_chk"),
             models.CheckConstraint(
                 condition=Q(key__isnull=True, value__isnull=True)
-                | Q(key__regex=r"\S", value__isnull=False) & ~Q(key__startswith="_"),
+                | Q(key__isnull=False, value__isnull=False) & ~Q(key__startswith="_"),
                 name="facts_fact_key_chk",
             ),
             models.CheckConstraint(condition=Q(category__regex=r"\S"), name="facts_fact_category_chk"),
@@ -211,6 +213,17 @@ class Fact(models.Model):
                 fields=["project", "scope", "scope_id", "-importance", "-id"],
                 condition=CURRENT & Q(agent__isnull=True, label=""),
                 name="facts_fact_shared_scope_idx",
+            ),
+            # What a client wrote, by when it was said: of one place, and of all of one scope.
+            models.Index(
+                fields=["project", "scope", "scope_id", "label", "-observed_at", "-id"],
+                condition=CURRENT,
+                name="facts_fact_said_idx",
+            ),
+            models.Index(
+                fields=["project", "scope", "label", "-observed_at", "-id"],
+                condition=CURRENT,
+                name="facts_fact_all_said_idx",
             ),
             # How many of an agent's own are told, as far as anybody counts them: many entries are the same, and stand there once.
             models.Index(
@@ -428,7 +441,7 @@ class OperationalValue(models.Model):
     subject = models.ForeignKey(Subject, null=True, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
     scope = models.CharField(max_length=10)
     scope_id = models.CharField(max_length=255)
-    key = models.CharField(max_length=255)
+    key = models.CharField(max_length=512)
     value = models.JSONField(null=True)
     updated_at = models.DateTimeField(db_default=Now())
 
@@ -449,3 +462,23 @@ class OperationalValue(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class WrittenOnce(models.Model):
+    """That a client's write under an idempotency key was done, so that the same sent again is not done twice. ``digest``
+    is of the writer and his key; ``fact_id`` the row it led to, null where it led to none."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    digest = models.BinaryField()
+    fact_id = models.BigIntegerField(null=True)
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "digest"], name="facts_writtenonce_uniq"),
+            models.CheckConstraint(condition=Q(digest__length=32), name="facts_writtenonce_digest_chk"),
+        ]
+        indexes = [models.Index(fields=["project", "at"], name="facts_writtenonce_at_idx")]
+
+    def __str__(self) -> str:
+        return f"written {self.at:%Y-%m-%d}"

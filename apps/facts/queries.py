@@ -103,10 +103,10 @@ def versions(project_id: int, fact_id: int) -> list[Fact]:
     return list(Fact.objects.in_project(project_id).filter(id__in=ids).order_by("created_at", "id"))
 
 
-def older_versions(project_id: int, fact_id: int) -> list[int]:
-    """Ids of the versions that ``fact_id`` replaced, directly or through others; itself not included."""
+def older_versions(project_id: int, *fact_ids: int) -> list[int]:
+    """Ids of the versions that these facts replaced, directly or through others; themselves not included."""
     with connection.cursor() as cursor:
-        cursor.execute(load("apps.facts", "older_versions"), {"project": project_id, "fact": fact_id})
+        cursor.execute(load("apps.facts", "older_versions"), {"project": project_id, "facts": list(fact_ids)})
         return [row[0] for row in cursor.fetchall()]
 
 

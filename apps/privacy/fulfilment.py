@@ -8,6 +8,7 @@ from apps.access.actor import Actor
 from apps.core.clock import now
 from apps.core.errors import Conflict
 from apps.facts.append import Origin, Placed, append_fact, next_fact_id, supersede
+from apps.facts.keyed import slot_of
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact, FactDerivation
 from apps.facts.statement import Statement
@@ -63,6 +64,7 @@ def correct(request: PrivacyRequest, actor: Actor) -> dict[str, Any]:
         approved_by=request.identity_checked_by,
         evidence=[],
         fact_id=new_id,
+        slot=slot_of(old, statement.content),
     )
     if not created:
         raise Conflict("fact_exists", f"Fact #{new.id} says this already.")

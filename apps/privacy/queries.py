@@ -38,11 +38,11 @@ class ForgetCounts:
         return asdict(self)
 
 
-def forgotten_rows(project_id: int, fact_id: int) -> ForgottenRows:
-    """The fact's whole older history, merges of it that were taken back, closed rows that one of these is a copy of, and
+def forgotten_rows(project_id: int, *fact_ids: int) -> ForgottenRows:
+    """The facts' whole older history, merges of it that were taken back, closed rows that one of these is a copy of, and
     each proposal that made, or would change, one of these versions, or says the same words in the same scope. Empty when
     there is no such fact."""
-    chain = [fact_id, *older_versions(project_id, fact_id)]
+    chain = [*fact_ids, *older_versions(project_id, *fact_ids)]
     lineage = FactDerivation.objects.filter(project_id=project_id)
     # What was made of these words and taken back says them still.
     made_of = lineage.filter(parent_id__in=chain, child__retired_reason="undone")
@@ -53,20 +53,20 @@ def forgotten_rows(project_id: int, fact_id: int) -> ForgottenRows:
     own = Fact.objects.in_project(project_id).filter(id__in=chain).order_by()
     ids = own.values("id").union(made_of.order_by().values("child_id"), copied.order_by().values("parent_id"))
     facts = list(Fact.objects.in_project(project_id).filter(id__in=ids).order_by("id"))
-    fact_ids = [fact.id for fact in facts]
     if not facts:
         return ForgottenRows([], [], [])
+    found = [fact.id for fact in facts]
     same = Q()
-    for fact in facts:
-        same |= Q(scope=fact.scope, scope_id=fact.scope_id, norm_hash=fact.norm_hash)
+    for scope, scope_id, digest in {(fact.scope, fact.scope_id, bytes(fact.norm_hash)) for fact in facts}:
+        same |= Q(scope=scope, scope_id=scope_id, norm_hash=digest)
     ours = Proposal.objects.in_project(project_id).order_by().values_list("id", flat=True)
     # Each of its own index, which one condition with OR has none of.
-    about = ours.filter(fact_id__in=fact_ids).union(
-        ours.filter(targets__fact_id__in=fact_ids),
+    about = ours.filter(fact_id__in=found).union(
+        ours.filter(targets__fact_id__in=found),
         ours.filter(id__in=[fact.proposal_id for fact in facts if fact.proposal_id]),
         ours.filter(same),
     )
-    return ForgottenRows(fact_ids, sorted(about), facts)
+    return ForgottenRows(found, sorted(about), facts)
 
 
 def forget_counts(project_id: int, rows: ForgottenRows) -> ForgetCounts:

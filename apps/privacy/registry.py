@@ -178,6 +178,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "key": Erase("deleted with its subject or agent, by the foreign key"),
         "value": Erase("deleted with its subject or agent, by the foreign key"),
     },
+    "facts.WrittenOnce": {"digest": DIGEST},
     "recall.ReadLedger": {
         "purpose": Erase("emptied where it names the person"),
         "query_hash": DIGEST,
@@ -222,6 +223,13 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "reason": CODE,
     },
     "curation.ProposalEvidence": {"trace_id": EVIDENCE, "quote": EVIDENCE},
+    "curation.WaitingWrite": {
+        "writer": Keep("a bare row id of a key"),
+        "label": EVIDENCE,
+        "key": EVIDENCE,
+        "value": EVIDENCE,
+        "source": CODE,
+    },
     "curation.Conflict": {
         "scope": CODE,
         "scope_id": Erase("deleted with its last side"),

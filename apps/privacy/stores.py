@@ -215,7 +215,7 @@ STORES: list[Store] = [
     Store(
         "proposals",
         "Proposals and their evidence",
-        ("curation.Proposal", "curation.ProposalEvidence"),
+        ("curation.Proposal", "curation.ProposalEvidence", "curation.WaitingWrite"),
         lambda r: r.proposals,
         **_of(Proposal),
     ),

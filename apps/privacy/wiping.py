@@ -38,7 +38,7 @@ WIPED: list[Wiped] = [
         "proposals",
         "Proposals and their evidence",
         "curation_proposal",
-        ("curation_proposaltarget", "curation_proposalevidence", "curation_conflictside"),
+        ("curation_proposaltarget", "curation_proposalevidence", "curation_conflictside", "curation_waitingwrite"),
     ),
     Wiped(
         "facts",
@@ -91,6 +91,7 @@ STAYS: dict[str, str] = {
     "dreaming_dreamsettings": "the operator's own settings",
     "extraction_extractionsettings": "the operator's own settings",
     "facts_category": "names that the operator files facts under",
+    "facts_writtenonce": "digests of writes, so that none is done twice; a day old at most",
     "facts_withdrawal": "numbers of withdrawn facts, by which agents learn what to drop",
     "insight_visit": "when a member last looked",
     "privacy_hold": "grounds of holds that were released; a wipe waits for every other",

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Expression, Q
 
+from apps.access.models import SENSITIVITIES
 from apps.core.errors import NotFound
 from apps.core.keyset import Page, decode_cursor, encode_cursor, keyset_page
 from apps.core.sqlfiles import load
@@ -28,8 +29,9 @@ OVERLAP = timedelta(minutes=5)
 OPEN_SCOPES = ["agent", "project"]
 
 FIELDS = [
-    "id", "content", "scope", "scope_id", "agent_id", "attribute", "category", "memory_type", "confidence", "importance",
-    "trust", "sensitivity", "purposes", "task_types", "source", "observed_at", "approved_at", "updated_at", "expires_at",
+    "id", "content", "scope", "scope_id", "label", "key", "agent_id", "attribute", "category", "memory_type", "confidence", "importance",
+    "trust", "sensitivity", "purposes", "task_types", "source", "source_trace_id",
+    "observed_at", "approved_at", "updated_at", "expires_at",
     "valid_from", "valid_to", "contested_at", "corroborations", "superseded_by", "superseded_at", "retired_at",
     "restricted_at",
 ]  # fmt: skip
@@ -49,7 +51,7 @@ def written(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-class _Reading(Expression):
+class Reading(Expression):
     """The reader as a value of SQL's type ``recall_reader``, as far as `fact_permitted` looks at it."""
 
     def __init__(self, reader: Reader) -> None:
@@ -67,13 +69,15 @@ class _Reading(Expression):
 
 def permitted(facts: FactQuerySet, reader: Reader) -> FactQuerySet:
     """Of these facts what the reader may be told by sensitivity, category, type, age, purpose and task type."""
-    return facts.filter(OfRow("fact_permitted", _Reading(reader)))
+    return facts.filter(OfRow("fact_permitted", Reading(reader)))
 
 
-def in_reach(reader: Reader, subject: Subject | None, *, named: bool) -> Q:
+def in_reach(reader: Reader, subject: Subject | None, *, named: bool, everybody: bool = False) -> Q:
     """The scopes a reader may list: those of his agents and the project's; the user's he names; with ``named`` a session
-    or another thing that he names by its id."""
+    or another thing that he names by its id; ``everybody``: all of them."""
     agents = Q() if reader.agents is None else Q(agent_id__in=reader.agents) | Q(agent_id=None)
+    if everybody:
+        return agents
     scopes = Q(scope__in=OPEN_SCOPES)
     if subject is not None:
         scopes |= Q(scope="user", scope_id=subject.external_id)
@@ -85,10 +89,17 @@ def in_reach(reader: Reader, subject: Subject | None, *, named: bool) -> Q:
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
     """A list of facts: exact filters, words, and which versions. ``status`` is "in-force" (what may be told now),
-    "current" (also expired, restricted and not yet valid) or "all" (closed versions too)."""
+    "current" (also expired, restricted and not yet valid) or "all" (closed versions too). ``label`` is a client's own
+    partition; ``everybody``: of every user, session or other thing; ``keyed``: values under a key alone, or none of them;
+    ``by_said``: in the order in which they were said, newest first. What ``writer`` wrote itself is no secret to him."""
 
     filter: FactFilter = field(default_factory=FactFilter)
     agent: str | None = None
+    label: str = ""
+    everybody: bool = False
+    keyed: bool | None = None
+    by_said: bool = False
+    writer: str = ""
     status: str = "in-force"
     updated_since: datetime | None = None
     max_age_days: int | None = None
@@ -111,7 +122,9 @@ def list_facts(reader: Reader, wanted: Wanted, *, cursor: str | None, limit: int
     """
     with bind(reader.project_id):
         facts, subject, agent = _listed(reader, wanted)
-        order = ("updated_at", "id") if wanted.updated_since else ("-id",)
+        order = (
+            ("updated_at", "id") if wanted.updated_since else ("-observed_at", "-id") if wanted.by_said else ("-id",)
+        )
         # The oldest moment moves with the clock; the days it was reckoned from are in `wanted`.
         context = f"facts of {replace(reader, key_id=None, since=None)} {wanted}"
         page = keyset_page(facts.values(*FIELDS), order=order, cursor=cursor, limit=limit, context=context)
@@ -157,9 +170,16 @@ def _listed(reader: Reader, wanted: Wanted) -> tuple[FactQuerySet, Subject | Non
     if subject is not None and subject.suppressed_at is not None:
         subject = None
     asked = replace(wanted.filter, superseded=wanted.status == "all", sensitivities=tuple(reader.sensitivities))
-    facts = permitted(filtered(project_id, asked), reader).filter(label="")
+    facts = filtered(project_id, replace(asked, sensitivities=tuple(SENSITIVITIES))).filter(label=wanted.label)
+    facts = (
+        facts.filter(Q(OfRow("fact_permitted", Reading(reader))) | Q(approved_by=wanted.writer))
+        if wanted.writer
+        else (permitted(facts, reader))
+    )
     named = bool(asked.scope in {"session", "other"} and asked.scope_id)
-    facts = facts.filter(in_reach(reader, subject, named=named))
+    facts = facts.filter(in_reach(reader, subject, named=named, everybody=wanted.everybody))
+    if wanted.keyed is not None:
+        facts = facts.filter(key__isnull=not wanted.keyed)
     if reader.user is not None:
         # Of everybody's, only what is about the one who is named.
         facts = facts.filter(scope="user", subject_id=subject.id) if subject else facts.none()

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 from django.core.management import call_command
 
-from tests.routes import API, HOSTED
+from tests.routes import API, HOSTED, methods_of
 from tests.servers import ROOT
 
 COMMITTED = ROOT / "docs" / "openapi.yaml"
@@ -28,7 +28,7 @@ def test_the_committed_file_is_the_one_the_code_describes(tmp_path: Path) -> Non
 def test_every_route_is_in_the_file_and_nothing_else() -> None:
     # tests/api/test_routes.py holds the table itself to the URL configuration.
     described = {(path, method) for path, item in committed()["paths"].items() for method in item}
-    rows = [(path, row) for path, route in API.items() for row in (route, route.other) if row is not None]
+    rows = [(path, row) for path, route in API.items() for row in methods_of(route)]
     spelled = [(re.sub(r"<\w+:(\w+)>", r"{\1}", path), row.method.lower()) for path, row in rows]
     spelled_hosted = [(re.sub(r"<\w+:(\w+)>", r"{\1}", path), method.lower()) for path, (method, _) in HOSTED.items()]
     hosted = {(f"/api/v1/{path}", method) for path, method in spelled_hosted}
@@ -47,4 +47,4 @@ def test_every_path_names_both_places_of_a_key_and_the_answers_all_have() -> Non
                 # Whoever speaks OpenTelemetry's binary form hears it too.
                 (kind,) = set(answer["content"]) - ({"application/x-protobuf"} if path == "/v1/traces" else set())
                 assert kind == ("application/json" if status[0] == "2" else "application/problem+json"), path
-            assert ("requestBody" in operation) == (method == "post")
+            assert ("requestBody" in operation) == (method in {"post", "put"})

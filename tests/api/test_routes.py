@@ -52,7 +52,7 @@ def key_cases() -> list[tuple[str, ApiRoute, str | None, int]]:
 def test_what_a_key_may(project: Project, path: str, route: ApiRoute, scope: str | None, expected: int) -> None:
     make_agent(project, "support")
     for prefix in PREFIXES:
-        key = None if scope is None else make_key(project, [scope] if scope else [])[1]
+        key = None if scope is None else make_key(project, [scope] if scope else [], write_mode=route.write_mode)[1]
         body = {**route.body, "name": prefix} if "name" in (route.body or {}) else route.body
         response = call(route.method, path, key, body, prefix=f"/{prefix}", **(route.params or {}))
         assert response.status_code == (200 if expected == 202 and prefix != PREFIXES[0] else expected), (

@@ -3,7 +3,7 @@
 from typing import Any
 
 import orjson
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 
 from apps.access.actor import Actor
 from apps.access.models import SENSITIVITIES, ApiKey
@@ -18,10 +18,11 @@ from apps.facts.queries import FactFilter
 from apps.recall.listing import OPEN_SCOPES, Wanted, epoch, list_facts, revocations
 from apps.recall.queries import reader_for
 
+ORDERS = ("added", "said")
 STATUSES = ("in-force", "current", "all")
 LIST = (
     "agent_id", "user_id", "scope", "scope_id", "source", "category", "memory_type", "sensitivity", "attribute", "q",
-    "status", "updated_since", "max_age_days", "purpose", "task_type", "limit", "cursor", "count",
+    "status", "updated_since", "max_age_days", "purpose", "task_type", "limit", "cursor", "count", "label", "keyed", "order",
 )  # fmt: skip
 REVOCATIONS = ("since", "limit", "cursor")
 
@@ -43,13 +44,18 @@ def listing(request: HttpRequest) -> HttpResponse:
             status=status,
             updated_since=reading.moment(params, "updated_since"),
             max_age_days=query_int(params, "max_age_days", None, 1, reading.MOST_DAYS),
+            label=query_text(params, "label", "", max_length=255),
+            everybody=everybody(params),
+            keyed=reading.flag(params, "keyed") if "keyed" in params else None,
+            by_said=query_choice(params, "order", "added", ORDERS) == "said",
+            writer=actor.name if "facts:write" in actor.scopes else "",
         ),
         cursor=reading.single(params, "cursor"),
         limit=query_int(params, "limit", 50, 1, 200),
         count=reading.flag(params, "count"),
     )
     body: dict[str, Any] = {
-        "facts": [_told(row) for row in answer.page.rows],
+        "facts": [told(row) for row in answer.page.rows],
         "next": answer.page.older,
         "previous": answer.page.newer,
     }
@@ -89,7 +95,13 @@ def _filter(request: HttpRequest, actor: Actor, key: ApiKey) -> FactFilter:
     params = request.GET
     scope = query_choice(params, "scope", "", SCOPES)
     scope_id = query_text(params, "scope_id", "", max_length=255)
-    if scope and scope not in OPEN_SCOPES:
+    if everybody(params):
+        # All of a scope at once is an act of its own, which nobody does by leaving something out.
+        require(actor, "facts.read_everybody", project_id=key.project_id)
+        if not scope or "user_id" in params:
+            raise Invalid("required", "'*' stands for all of one scope: name it.", parameter="scope")
+        scope_id = ""
+    elif scope and scope not in OPEN_SCOPES:
         # What was said in a session is as much its user's.
         require(actor, "facts.read_user", project_id=key.project_id)
         named = params.get("user_id") if scope == "user" else scope_id
@@ -106,7 +118,12 @@ def _filter(request: HttpRequest, actor: Actor, key: ApiKey) -> FactFilter:
     )
 
 
-def _told(row: dict[str, Any]) -> dict[str, Any]:
+def everybody(params: QueryDict) -> bool:
+    """Whether all users, sessions or other things of a scope are asked for."""
+    return params.get("scope_id", "").strip() == "*"
+
+
+def told(row: dict[str, Any]) -> dict[str, Any]:
     """A row as JSON: ids named as ids, and what is in dispute said as such."""
     fact = {name: value for name, value in row.items() if name not in {"contested_at", "restricted_at"}}
     fact["contested_since"], fact["held_since"] = row["contested_at"], row["restricted_at"]

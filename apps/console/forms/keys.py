@@ -8,7 +8,7 @@ from uuid import UUID
 from django import forms
 
 from apps.access.actions.revoke_key import REASONS
-from apps.access.scopes import AGENT_SCOPES, ANSWERED, SCOPES
+from apps.access.scopes import AGENT_SCOPES, SCOPES
 from apps.core.clock import now
 
 CEILINGS = {
@@ -40,7 +40,7 @@ class NewKey(forms.Form):
     )
     scopes = forms.MultipleChoiceField(
         label="What it may do",
-        choices=[(scope, f"{SCOPES[scope][0].upper()}{SCOPES[scope][1:]} ({scope})") for scope in ANSWERED],
+        choices=[(scope, f"{SCOPES[scope][0].upper()}{SCOPES[scope][1:]} ({scope})") for scope in SCOPES],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one."},
     )

@@ -16,10 +16,12 @@ from apps.curation.evidence import evidence_of
 from apps.curation.locks import locked_undecided
 from apps.curation.models import Proposal, ProposalTarget
 from apps.curation.noting import Item, before, noted
+from apps.curation.waiting import slot_of_write
 from apps.facts.actions.retire_fact import retire_fact
 from apps.facts.append import Origin, Placed, append_fact, next_fact_id, place
 from apps.facts.append import supersede as close_for
 from apps.facts.corroborate import corroborate
+from apps.facts.keyed import PLAIN, value_now
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact
 from apps.facts.statement import Statement, narrowest
@@ -111,6 +113,9 @@ def _append(
     actor: Actor, proposal: Proposal, edits: Edits, supersede: bool | None, targets: dict[int, Fact]
 ) -> Proposal:
     project_id = proposal.project_id
+    slot, said_from = slot_of_write(proposal) or (PLAIN, "dream" if proposal.origin == "dream" else "learned")
+    if slot.key is not None and edits != replace(edits, content=None, scope=None, scope_id=None):
+        raise Invalid("not_editable", "The value of a key is approved as it is, or rejected.", pointer="/content")
     statement = _statement(proposal, edits).cleaned()
     against = contradicted(proposal) if "conflict" in proposal.flags else []
     against_too = locked_facts(project_id, [fact.id for fact in against if fact.id not in targets])
@@ -119,6 +124,9 @@ def _append(
     # A statement that moved to another scope no longer replaces what it would have replaced there.
     moved = (statement.scope, placed.scope_id) != (proposal.scope, proposal.scope_id)
     replaced: dict[int, Fact] = {}
+    if slot.key is not None and proposal.op == "add" and value_now(project_id, statement.scope, placed, slot):
+        # Somebody gave the key another value since.
+        return _overtaken(actor, proposal)
     if not moved and supersede is not False:
         replaced = targets if proposal.op == "supersede" or supersede else {}
         if _any_closed(replaced):
@@ -149,7 +157,7 @@ def _append(
         statement=statement,
         placed=placed,
         origin=Origin(
-            source="dream" if proposal.origin == "dream" else "learned",
+            source=said_from,
             speaker=proposal.speaker,
             trust=proposal.trust,
             observed_at=proposal.observed_at,
@@ -159,6 +167,7 @@ def _append(
         approved_by=actor.name,
         evidence=evidence_of(proposal),
         fact_id=new_id,
+        slot=slot,
     )
     if not created and replaced:
         raise Conflict("fact_exists", f"Fact #{fact.id} says this already; reject the proposal as a duplicate.")
@@ -236,7 +245,10 @@ def _statement(proposal: Proposal, edits: Edits) -> Statement:
         raise Invalid("subject_required", "Say which user this is about.", pointer="/scope_id")
     if scope == "agent" and not scope_id.strip():
         raise Invalid("subject_required", "Choose the agent that is told.", pointer="/scope_id")
+    # What an agent wrote for a user is told through it alone, unless a reviewer tells it elsewhere.
+    through = proposal.agent if proposal.agent_id and scope == proposal.scope != "agent" else None
     return Statement(
+        agent_name=through.name if through else "",
         content=edits.content if edits.content is not None else proposal.content,
         scope=scope,
         scope_id=scope_id,

@@ -17,6 +17,7 @@ from apps.curation.models import Change
 from apps.facts.append import Origin, append_fact, next_fact_id, place, supersede
 from apps.facts.evidence import evidence_of
 from apps.facts.handling import require_current
+from apps.facts.keyed import Slot
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact, FactDerivation
 from apps.facts.statement import Statement, narrowest, statement_of
@@ -64,6 +65,7 @@ def merge_facts(
             approved_by=actor.name,
             evidence=evidence_of(project_id, ids),
             fact_id=new_id,
+            slot=Slot(label=sources[0].label),
         )
         if not created:
             raise Conflict("fact_exists", f"Fact #{fact.id} says this already; merge it with these instead.")

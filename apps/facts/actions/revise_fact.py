@@ -7,6 +7,7 @@ from apps.core.errors import Conflict, Invalid, NotFound
 from apps.core.transactions import bind
 from apps.facts.append import Origin, append_fact, next_fact_id, place, supersede
 from apps.facts.evidence import evidence_of
+from apps.facts.keyed import slot_of
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact
 from apps.facts.statement import Statement
@@ -57,6 +58,7 @@ def revise_fact(
             approved_by=actor.name,
             evidence=evidence_of(project_id, [old.id]),
             fact_id=new_id,
+            slot=slot_of(old, statement.content),
         )
         if not created:
             raise Conflict("fact_exists", f"Fact #{new.id} says this already.")

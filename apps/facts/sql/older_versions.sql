@@ -1,7 +1,7 @@
--- The versions that a fact replaced, directly or through others, and what it or one of them was copied from when a merge
+-- The versions that some facts replaced, directly or through others, and what one of all these was copied from when a merge
 -- was taken back: a derived fact whose parent is closed and says the same.
 WITH RECURSIVE older AS (
-    SELECT %(fact)s::bigint AS id
+    SELECT id FROM unnest(%(facts)s::bigint[]) AS id
     UNION
     SELECT before.id FROM older o CROSS JOIN LATERAL (
         SELECT f.id FROM facts_fact f WHERE f.project_id = %(project)s AND f.superseded_by_id = o.id
@@ -13,4 +13,4 @@ WITH RECURSIVE older AS (
         WHERE d.project_id = %(project)s AND d.child_id = o.id
     ) before
 )
-SELECT id FROM older WHERE id <> %(fact)s ORDER BY id;
+SELECT id FROM older WHERE id <> ALL (%(facts)s::bigint[]) ORDER BY id;

@@ -11,6 +11,8 @@ from apps.access.policies import require
 from apps.audit.actions.record import record
 from apps.core.clock import now
 from apps.core.transactions import bind
+from apps.facts.models import WrittenOnce
+from apps.facts.once import KEPT
 from apps.privacy.models import Backup, RetentionRule
 from apps.privacy.retention import Rules, Step, rules_of, steps_of
 from apps.tenancy.models import Project, Tombstone
@@ -42,6 +44,9 @@ def _purge(project_id: int, end: float) -> dict[str, int]:
             gone[name] = gone.get(name, 0) + some
     if some := _old_tombstones(project_id, actor):
         gone["tombstones.delete"] = some
+    # Digests, which say nothing: what no client sends again any more goes unrecorded.
+    with bind(project_id):
+        WrittenOnce.objects.filter(project_id=project_id, at__lt=now() - KEPT).delete()
     return gone
 
 
