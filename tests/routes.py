@@ -15,7 +15,8 @@ from apps.access.scopes import SCOPES
 @dataclass(frozen=True, kw_only=True)
 class ApiRoute:
     """`ok` is the status for a key that may, asking with `params` and `body`; `scopeless`: so may a key without any
-    scope. `at` is the path that is asked where the route has parts, `other` what a second method of it does, and so on."""
+    scope. `at` is the path that is asked where the route has parts, `other` what a second method of it does, and so on;
+    `again` what another key is answered that asks for the same, where that is not what follows from `ok`."""
 
     method: str
     scopes: tuple[str, ...]
@@ -26,6 +27,7 @@ class ApiRoute:
     at: str = ""
     other: "ApiRoute | None" = None
     write_mode: str = "propose"
+    again: int = 0
 
 
 ANY_SCOPE = tuple(SCOPES)
@@ -75,6 +77,7 @@ API: dict[str, ApiRoute] = {
             method="PUT",
             scopes=("facts:write", "proposals:write"),
             ok=202,
+            again=202,
             body={"agent": "support", "scope": "user:lovelace", "key": "city", "value": "London"},
             other=ApiRoute(
                 method="DELETE",
@@ -89,7 +92,7 @@ API: dict[str, ApiRoute] = {
         method="GET",
         scopes=("facts:read:user",),
         ok=404,
-        params={"agent": "support", "scope": "user:lovelace", "key": "city"},
+        at="memories/value?agent=support&scope=user:lovelace&key=city",
     ),
     "memories/keys": ApiRoute(
         method="GET", scopes=("facts:read:user",), params={"agent": "support", "scope": "user:lovelace"}

@@ -261,7 +261,7 @@ def test_what_waits_is_read_by_its_writer_alone(project: Project, key: str, prop
     put(key, "city", "London", 201)
     waiting = put(proposer, "city", "Paris", 202)
     assert (waiting["state"], waiting["id"], waiting["changed"]) == ("waiting", None, True)
-    assert put(proposer, "city", "Paris", 202) == waiting | {"changed": False, "created": False}
+    assert put(proposer, "city", "Paris") == waiting | {"changed": False, "created": False}
     assert said(read(proposer, "city")) | {"updated_at": ""} == {
         "key": "city", "value": "Paris", "id": None, "updated_at": "", "waits": True,
     }  # fmt: skip

@@ -45,8 +45,8 @@ class FactsView(KeyView):
         summary="Add a fact",
         description="Idempotent by its words in its place and `label`: 201 for a new one, 200 with the id of the one that says"
         " it already. Words that were closed there are not told again by saying them again: 200 with `state` `closed`."
-        " With a key that proposes, and for what reads like an order to an agent, 202: a person looks first, and only the"
-        " writer sees it. An agent that nobody knows is registered with the scope agent:write. Scope `facts:write`; with"
+        " With a key that proposes, and for what reads like an order to an agent, 202 (200 if it waits there already): a"
+        " person looks first, and only the writer sees it. An agent that nobody knows is registered with the scope agent:write. Scope `facts:write`; with"
         " `proposals:write` it is always a proposal.",
         request={"application/json": fact_schemas.NEW_FACT},
         responses=schemas.answers(
@@ -71,7 +71,7 @@ class FactsView(KeyView):
                 "state": state,
                 "proposal_id": done.proposal.id,
             }
-            return Response(body, status=202)
+            return Response(body, status=202 if done.created else 200)
         assert done.fact is not None
         state = "told" if done.fact.is_current else "closed"
         body = {"id": done.fact.id, "created": done.created, "state": state, "proposal_id": None}

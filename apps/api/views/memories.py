@@ -63,7 +63,7 @@ class MemoriesView(KeyView):
         operation_id="memories_update",
         summary="Keep a value under a key",
         description="Any JSON, null too; it replaces the value before, which stays as a version. 201 where the key had none, 200"
-        " where it had, 202 where it waits for a person: its writer reads it meanwhile. A key that begins with `_` is an"
+        " where it had, 202 where it waits for a person from now on: its writer reads it meanwhile. A key that begins with `_` is an"
         " agent's own, never reviewed or told. An agent that nobody knows is registered with the scope agent:write."
         " Repeats of one `Idempotency-Key` within a day are done once. Scope `facts:write`; with `proposals:write` it"
         " always waits.",
@@ -108,7 +108,7 @@ class MemoriesView(KeyView):
             "created": done.created,
             "changed": done.changed,
         }
-        return Response(told, status=202 if done.proposal else 201 if done.created else 200)
+        return Response(told, status=202 if done.proposal and done.changed else 201 if done.created else 200)
 
     @extend_schema(
         operation_id="memories_destroy",
