@@ -69,7 +69,7 @@ def project_page(verb: str) -> Callable[[View], View]:
                 response = error_page(request, error)
             except IntegrityError as error:
                 # The verbs ask first; what the database still refuses was changed by somebody between the two.
-                log.warning("refused by the database", error=str(error.__cause__ or error).partition("\n")[0])
+                log.warning("refused by the database", exc_info=error)
                 moved = Conflict("moved", "Somebody changed the same thing at the same moment. Look at it again.")
                 response = error_page(request, moved)
             except (OperationalError, InterfaceError) as error:

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from apps.dreaming.operations import Operation
 from apps.dreaming.scene import Scene
+from apps.inference.errors import CODES
 
 
 @dataclass
@@ -31,6 +32,10 @@ class Report:
     operations: list[Operation] = field(default_factory=list)
     spent: Spent = field(default_factory=Spent)
     stop: str = ""
+
+
+FAULTS = frozenset([*CODES, "attempts"])
+"""Every code with which a run may fail: those of asking a model, and that its phases were begun too often."""
 
 
 class EngineFailed(Exception):

@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from apps.core.clock import now
-from apps.dreaming.models import DreamChange, DreamGate, DreamPhase, DreamRun, DreamSettings, DreamTarget
+from apps.dreaming.models import CLOSING, DreamChange, DreamGate, DreamPhase, DreamRun, DreamSettings, DreamTarget
 from apps.dreaming.operations import Said
 from apps.dreaming.scene import NOT_READ, Scene
 from apps.dreaming.states import UNDECIDED
 from apps.facts.models import Fact
 from apps.tenancy.models import Subject
+from apps.traces.keeping import NAMED
 from apps.traces.models import Message, SessionMessage, Trace
 
 MESSAGES = 300
@@ -44,9 +46,17 @@ def scene_of(run: DreamRun, chosen: DreamSettings, subject: Subject | None) -> S
     """What the run may look at now. The project is bound."""
     scene = Scene(run=run, chosen=chosen, subject=subject)
     targets = DreamTarget.objects.filter(project_id=run.project_id, run_id=run.id)
-    for fact_id, role, op in targets.values_list("fact_id", "role", "change__op"):
+    merged: set[int] = set()
+    for change, fact_id, role, op, content in targets.values_list(
+        "change_id", "fact_id", "role", "change__op", "change__content"
+    ):
         (scene.kept if role == "keep" else scene.taken).add(fact_id)
-        scene.retired += op in ("retire", "archive")
+        scene.retired += op in CLOSING
+        scene.closed += role == "source" and op in ("merge", "resolve", *CLOSING)
+        if op == "merge" and content:
+            merged.add(change)
+    # Of a merge in new words one fact comes for those that go.
+    scene.closed -= len(merged)
     for one in _said(run):
         scene.said[one.kind, one.id] = one
     return scene
@@ -58,10 +68,14 @@ def _said(run: DreamRun) -> list[Said]:
         rows = SessionMessage.objects.filter(project_id=run.project_id, session_id=run.session_id)
         if run.message_upto is not None:
             rows = rows.filter(id__lte=run.message_upto)
-        found = rows.order_by("-id").values_list("id", "role", "content", "at")[:MESSAGES]
-        return [Said("said", number, text[:MESSAGE_LETTERS], at, role == "user") for number, role, text, at in found][
-            ::-1
+        # Summaries alone are what traces told of: what was said is in the traces themselves then.
+        found = [
+            Said("said", number, text[:MESSAGE_LETTERS], at, role == "user")
+            for number, role, text, at in rows.exclude(external_id__startswith=NAMED)
+            .order_by("-id")
+            .values_list("id", "role", "content", "at")[:MESSAGES]
         ]
+        return found[::-1] or _in_traces(_of_session(run))
     before = last_run(run.project_id, run.scope, run.scope_id, before=run.id)
     since = before.created_at if before else (run.started_at or now()) - SINCE
     said = Message.objects.filter(project_id=run.project_id, at__gte=since, at__lte=run.started_at or now())
@@ -73,6 +87,18 @@ def _said(run: DreamRun) -> list[Said]:
         said = said.filter(trace_id__in=_traces(run, agent_name=run.scope_id))
     else:
         return []
+    return _in_traces(said)
+
+
+def _of_session(run: DreamRun) -> QuerySet[Message]:
+    """What was said in the traces of the run's session until it was asked for, by its person if it has one."""
+    said = Message.objects.filter(
+        project_id=run.project_id, at__lte=run.created_at, trace_id__in=_traces(run, session_id=run.session_id)
+    )
+    return said.filter(subject_id=run.subject_id) if run.subject_id is not None else said
+
+
+def _in_traces(said: QuerySet[Message]) -> list[Said]:
     messages = said.order_by("-at", "-id").values_list("id", "role", "content", "at", "trace_id")[:MESSAGES]
     return [
         Said("message", number, text[:MESSAGE_LETTERS], at, role == "user", trace)
@@ -80,7 +106,7 @@ def _said(run: DreamRun) -> list[Said]:
     ][::-1]
 
 
-def _traces(run: DreamRun, **of: str) -> list[str]:
+def _traces(run: DreamRun, **of: Any) -> list[str]:
     rows = Trace.objects.filter(project_id=run.project_id, origin="", **of)
     return list(rows.order_by("-started_at", "-id").values_list("trace_id", flat=True)[:MESSAGES])
 

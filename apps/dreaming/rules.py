@@ -8,12 +8,13 @@ from apps.dreaming.operations import MOST, Operation
 from apps.dreaming.rules_contradictions import contradictions
 from apps.dreaming.rules_dates import relative_dates
 from apps.dreaming.rules_duplicates import duplicates
+from apps.dreaming.rules_long import repeated
 from apps.dreaming.rules_signals import signals
 from apps.dreaming.rules_stale import over_cap, stale
 from apps.dreaming.scene import Scene
 
 VERBOSE = 400
-"""Code points from which on a statement is long; rules can't shorten it, they only count it."""
+"""Code points from which on a statement is long. Rules count it, and shorten what says the same twice."""
 
 
 class RulesEngine:
@@ -47,9 +48,11 @@ class RulesEngine:
 
     def prune(self, scene: Scene, before: dict[str, Any]) -> Report:
         wanted = stale(scene)
-        closing = len(scene.taken) + len(wanted)
-        more = over_cap(scene, closing, {fact_id for one in wanted for fact_id in one.targets})
-        wanted += more
+        closing = scene.closed + len(wanted)
+        used = {fact_id for one in wanted for fact_id in one.targets}
+        wanted += over_cap(scene, closing, used)
+        used |= {fact_id for one in wanted for fact_id in one.targets}
+        wanted += repeated(scene, used | scene.taken | scene.kept)
         cap = scene.chosen.fact_cap
         left = scene.run.facts_before - closing
         report = {

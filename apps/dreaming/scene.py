@@ -25,8 +25,8 @@ _NOT_READ = [*NOT_READ, "value", "agent__system_prompt", "agent__definition"]
 
 @dataclass
 class Scene:
-    """``taken`` are the facts that this run closes already, ``retired`` how many of them without a successor. ``said`` are
-    the messages that evidence may name."""
+    """``taken`` are the facts that this run closes already, ``retired`` how many of them without a successor, ``closed`` by how
+    many facts the place gets smaller. ``said`` are the messages that evidence may name."""
 
     run: DreamRun
     chosen: DreamSettings
@@ -34,6 +34,7 @@ class Scene:
     taken: set[int] = field(default_factory=set)
     kept: set[int] = field(default_factory=set)
     retired: int = 0
+    closed: int = 0
     said: dict[Evidence, Said] = field(default_factory=dict)
 
     @property

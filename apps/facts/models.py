@@ -189,6 +189,12 @@ class Fact(models.Model):
         ]
         indexes = [
             models.Index(fields=["project", "subject"], name="facts_fact_subject_idx"),
+            # Wording that was corrected, until a rule of retention takes it.
+            models.Index(
+                fields=["project", "superseded_at"],
+                condition=Q(restricted_reason="correction", superseded_by__isnull=False),
+                name="facts_fact_corrected_idx",
+            ),
             # Everything about one subject, newest first: what holds, counted from the index alone, and what was closed.
             models.Index(
                 fields=["project", "subject", "-id"],

@@ -6,7 +6,7 @@ server rather than against what this one call asked or got.
 """
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from apps.core.errors import Conflict, Unavailable
 
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from apps.inference.chat import ChatResult
 
 AnswerFault = Literal["empty", "not_json", "truncated", "too_large", "wrong_shape"]
+CODES = (
+    "model_timeout", "model_rate_limited", "model_unavailable", "model_circuit_open", "model_not_configured",
+    *get_args(AnswerFault), "empty_prompt",
+)  # fmt: skip
+"""Every code with which asking a chat model may end."""
 
 _FAULTS: dict[AnswerFault, str] = {
     "empty": "The model answered with nothing.",

@@ -45,6 +45,12 @@ def facts_ended(project_id: int, rule: RetentionRule, rules: list[RetentionRule]
     return _aged(project_id, rule, rules).filter(expires_at__lt=_ago(rule.purge_days)).order_by("expires_at", "id")
 
 
+def facts_corrected(project_id: int, rule: RetentionRule, rules: list[RetentionRule]) -> Any:
+    """Wrong words that a correction replaced so long ago: they ended on that day, however long the right ones are told."""
+    rows = _unheld(project_id, rule, rules).filter(superseded_by__isnull=False, restricted_reason="correction")
+    return rows.filter(superseded_at__lt=_ago(rule.purge_days)).order_by("superseded_at", "id")
+
+
 def set_review(project_id: int, rule: RetentionRule, rules: list[RetentionRule]) -> int:
     """Have a batch looked at again, from today on."""
     return _mark(project_id, facts_to_review(project_id, rule, rules), review_at=now())
@@ -59,6 +65,7 @@ def purge(project_id: int, rule: RetentionRule, rules: list[RetentionRule]) -> i
     """Delete a batch with all earlier versions, evidence, proposals and conflicts, through the stores of an erasure and in
     their order; returns how many facts went. What was merged into one of them and is about somebody else is told again."""
     ended = list(facts_ended(project_id, rule, rules).values_list("id", flat=True)[:BATCH])
+    ended = ended or list(facts_corrected(project_id, rule, rules).values_list("id", flat=True)[:BATCH])
     if not ended:
         return 0
     with connection.cursor() as cursor:
@@ -84,13 +91,19 @@ def _fits(rule: RetentionRule) -> Q:
 
 
 def _aged(project_id: int, rule: RetentionRule, rules: list[RetentionRule]) -> Any:
-    """Facts of the rule that no later version stands for, with ``said_at``, when they were said last. Neither held, nor of
-    a person who is, nor with a held version, nor in an erasure that is under way."""
+    """Facts of the rule that no later version stands for, with ``said_at``, when they were said last."""
+    rows = _unheld(project_id, rule, rules).filter(superseded_by=None)
+    return rows.annotate(said_at=Coalesce(F("last_seen_at"), F("created_at")))
+
+
+def _unheld(project_id: int, rule: RetentionRule, rules: list[RetentionRule]) -> Any:
+    """Facts of the rule that are neither held, nor of a person who is, nor with a held version, nor in an erasure that is
+    under way."""
     holds = Hold.objects.filter(project_id=project_id, released_at=None)
     held = [int(number) for number in holds.filter(object_type="fact").values_list("object_id", flat=True)]
-    rows = Fact.objects.in_project(project_id).filter(by_rule(rule, rules), superseded_by=None)
+    rows = Fact.objects.in_project(project_id).filter(by_rule(rule, rules))
     return (
-        rows.annotate(said_at=Coalesce(F("last_seen_at"), F("created_at")), person=Cast("subject_id", CharField()))
+        rows.annotate(person=Cast("subject_id", CharField()))
         .filter(~Exists(holds.filter(object_type="subject", object_id=OuterRef("person"))))
         .exclude(id__in=_newest(project_id, held))
         .exclude(restricted_reason__in=["hold", "erasure"])

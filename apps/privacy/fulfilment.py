@@ -7,15 +7,16 @@ from typing import Any
 from apps.access.actor import Actor
 from apps.core.clock import now
 from apps.core.errors import Conflict
+from apps.core.sealing import PACKAGES, seal
 from apps.facts.append import Origin, Placed, append_fact, next_fact_id, supersede
 from apps.facts.keyed import slot_of
 from apps.facts.locks import locked_facts
 from apps.facts.models import Fact, FactDerivation
 from apps.facts.statement import Statement
-from apps.privacy.models import AccessPackage, Hold, PrivacyRequest
+from apps.privacy.held_names import sealed_names
+from apps.privacy.models import EMPTIED, AccessPackage, Hold, PrivacyRequest
 from apps.privacy.package import build
 from apps.privacy.recipients import told_to
-from apps.privacy.sealing import seal
 from apps.tenancy.models import Subject
 
 REVIEW = timedelta(days=180)
@@ -24,14 +25,15 @@ REVIEW = timedelta(days=180)
 
 def pack(request: PrivacyRequest) -> dict[str, Any]:
     """Access and portability: the file, to be fetched by a link that somebody makes. What was packed before goes."""
-    content, counts = build(request)
+    content, counts, held = build(request)
     at = now()
     older = AccessPackage.objects.filter(project_id=request.project_id, request_id=request.id, removed_at=None)
-    older.update(content=None, removed_at=at, token_hash=None, link_until=None)
+    older.update(removed_at=at, **EMPTIED)
     AccessPackage.objects.create(
         project_id=request.project_id,
         request=request,
-        content=seal(content),
+        content=seal(content, use=PACKAGES),
+        held=sealed_names(held),
         sha256=hashlib.sha256(content).digest(),
         size=len(content),
         made_at=at,

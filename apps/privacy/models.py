@@ -13,7 +13,7 @@ IDENTITY_KINDS = ["user_id", "alias", "email", "phone", "name", "other"]
 IDENTITY_METHODS = ["signed_in", "email_link", "document", "callback", "known_to_us", "other"]
 REJECTIONS = ["not_verified", "not_the_person", "unfounded", "excessive", "legal_duty", "nothing_asked"]
 HELD = ["fact", "trace", "subject"]
-RETAINED = ["facts", "traces", "sessions", "reads", "answers", "rejected"]
+RETAINED = ["facts", "traces", "sessions", "messages", "reads", "answers", "rejected", "dreams"]
 """Stores of which a project may say for how long it keeps them."""
 
 
@@ -214,6 +214,10 @@ class Receipt(models.Model):
         return f"receipt {self.pk}"
 
 
+EMPTIED: dict[str, None] = {"content": None, "held": None, "token_hash": None, "link_until": None}
+"""What is taken off a package that is gone; ``removed_at`` says since when."""
+
+
 class AccessPackage(models.Model):
     """What somebody is told that is remembered of them, packed, sealed under a key outside the database, to be fetched
     once by a link; gone a week after it was made. ``token_hash`` is of the link's secret, which is shown once."""
@@ -225,6 +229,8 @@ class AccessPackage(models.Model):
     )
     content = models.BinaryField(null=True)
     sha256 = models.BinaryField()
+    # Names in it that may be other people's, sealed as it is, until somebody has said which of them may be told.
+    held = models.BinaryField(null=True)
     size = models.IntegerField()
     made_at = models.DateTimeField(db_default=Now())
     removed_at = models.DateTimeField(null=True)
@@ -239,6 +245,7 @@ class AccessPackage(models.Model):
                 condition=Q(content=None, removed_at__isnull=False) | Q(content__isnull=False, removed_at=None),
                 name="privacy_package_removed_chk",
             ),
+            models.CheckConstraint(condition=Q(held=None) | Q(removed_at=None), name="privacy_package_held_chk"),
         ]
         indexes = [models.Index(fields=["project", "request", "id"], name="privacy_package_request_idx")]
 

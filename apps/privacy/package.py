@@ -9,17 +9,20 @@ from datetime import datetime
 from html import escape
 from typing import Any
 
+from django.db.models import Q
+
 from apps.access.models import ApiKey
 from apps.core.clock import now
 from apps.curation.models import Proposal
+from apps.dreaming.models import DreamChange, DreamRun, DreamTarget
 from apps.extraction.models import ExtractionRun
 from apps.facts.models import Fact, FactSource
 from apps.privacy.models import PrivacyRequest
 from apps.privacy.preview import identifiers_of
-from apps.privacy.redaction import Redactor
+from apps.privacy.redaction import Held, Redactor
 from apps.recall.models import FactServing
 from apps.tenancy.models import Agent, SubjectAlias
-from apps.traces.models import Message, Trace
+from apps.traces.models import Message, SessionMessage, Trace
 
 SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -48,9 +51,12 @@ SCHEMA = {
 }
 
 
-def build(request: PrivacyRequest) -> tuple[bytes, dict[str, int]]:
-    """The ZIP, and how many of each there are in it, ``held_back`` counting what a person should look at. The project is
-    bound. Portability leaves out what was derived about the person rather than given by her."""
+MANIFEST = "manifest.json"
+
+
+def build(request: PrivacyRequest) -> tuple[bytes, dict[str, int], list[Held]]:
+    """The ZIP, how many of each there are in it, ``held_back`` counting what a person should look at, and what that is. The
+    project is bound. Portability leaves out what was derived about the person rather than given by her."""
     parts = _parts(request)
     texts = [text for rows in parts.values() for row in rows for text in _texts(row)]
     redact = Redactor(request.project_id, identifiers_of(request), request.subject_id, texts)
@@ -65,12 +71,18 @@ def build(request: PrivacyRequest) -> tuple[bytes, dict[str, int]]:
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())},
         "counts": {name: len(rows) for name, rows in clean.items()},
     }
-    files["manifest.json"] = json.dumps(manifest, indent=1).encode()
+    files[MANIFEST] = json.dumps(manifest, indent=1).encode()
+    held = list(redact.held.values())
+    counts = {name: len(rows) for name, rows in clean.items()} | {"held_back": sum(one.times for one in held)}
+    return zipped(files), counts, held
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
-    return packed.getvalue(), {name: len(rows) for name, rows in clean.items()} | {"held_back": redact.held_back}
+    return packed.getvalue()
 
 
 def _parts(request: PrivacyRequest) -> dict[str, list[dict[str, Any]]]:
@@ -95,6 +107,8 @@ def _parts(request: PrivacyRequest) -> dict[str, list[dict[str, Any]]]:
     return found | {
         "proposals": _proposals(project_id, subject.id),
         "conversations": _conversations(project_id, traces),
+        "sessions": _sessions(project_id, subject.id),
+        "dreams": _dreams(project_id, subject.id, [fact.id for fact in rows]),
         "told": _told(project_id, subject.id, [fact.id for fact in rows]),
         "requests": _requests(request),
     }
@@ -173,6 +187,62 @@ def _conversations(project_id: int, traces: list[Trace]) -> list[dict[str, Any]]
     ]
 
 
+def _sessions(project_id: int, subject_id: int) -> list[dict[str, Any]]:
+    """What an agent's working memory held of the person's sessions, summaries with the messages they stand for."""
+    own = Q(subject_id=subject_id) | Q(session__subject_id=subject_id)
+    rows = list(
+        SessionMessage.objects.filter(own, project_id=project_id).select_related("session").order_by("session_id", "id")
+    )
+    names = {row.id: row.external_id for row in rows}
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        turn: dict[str, Any] = {"id": row.external_id, "role": row.role, "at": _time(row.at), "text": row.content}
+        if row.stands_for:
+            turn["stands_for"] = [names[number] for number in row.stands_for if number in names]
+        if row.stands_for_said:
+            turn["stands_for_messages"] = len(row.stands_for_said)
+        found.setdefault(row.session.external_id, []).append(turn)
+    return [{"session": name, "messages": turns} for name, turns in found.items()]
+
+
+def _dreams(project_id: int, subject_id: int, fact_ids: list[int]) -> list[dict[str, Any]]:
+    """Runs over the person's facts, and the changes of any run that are about her: decisions that a machine prepared."""
+    about = Q(subject_id=subject_id) | Q(run__subject_id=subject_id) | Q(targets__fact_id__in=fact_ids)
+    changes: dict[int, list[DreamChange]] = {}
+    for change in DreamChange.objects.filter(about, project_id=project_id).distinct().order_by("id"):
+        changes.setdefault(change.run_id, []).append(change)
+    targets: dict[int, list[int]] = {}
+    of = DreamTarget.objects.filter(project_id=project_id, change__run_id__in=list(changes), fact_id__in=fact_ids)
+    for change_id, fact_id in of.order_by("id").values_list("change_id", "fact_id"):
+        targets.setdefault(change_id, []).append(fact_id)
+    runs = DreamRun.objects.filter(Q(subject_id=subject_id) | Q(id__in=list(changes)), project_id=project_id)
+    return [
+        {
+            "run": run.id,
+            "at": _time(run.started_at or run.created_at),
+            "engine": f"{run.engine} {run.model}".strip(),
+            "state": run.state,
+            "changes": [
+                {
+                    "what": change.op,
+                    "facts": targets.get(change.id, []),
+                    "new_words": change.content or None,
+                    "reason": change.reason,
+                    "state": change.state,
+                    "decided": _time(change.decided_at),
+                    "decided_by": "a person"
+                    if change.decided_by.startswith("user:")
+                    else "a rule"
+                    if change.decided_by
+                    else None,
+                }
+                for change in changes.get(run.id, [])
+            ],
+        }
+        for run in runs.order_by("id")
+    ]
+
+
 def _told(project_id: int, subject_id: int, fact_ids: list[int]) -> list[dict[str, Any]]:
     rows = FactServing.objects.filter(project_id=project_id, fact_id__in=fact_ids).order_by("fact_id", "first_at")
     agents = dict(Agent.objects.filter(project_id=project_id).values_list("id", "name"))
@@ -248,6 +318,8 @@ _TITLES = {
     "facts": "What is remembered",
     "proposals": "What was proposed to be remembered",
     "conversations": "What you said",
+    "sessions": "What agents had in mind while they spoke with you",
+    "dreams": "What machines proposed to tidy up",
     "told": "Who was told",
     "requests": "Your requests",
 }

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from django.db.models import F, Func, TextField, Value
 from django.db.models.functions import Upper
@@ -13,8 +14,10 @@ from apps.screening.screen import screen
 from apps.tenancy.models import Subject, SubjectAlias
 
 OTHER = "[another person]"
-UNSURE = "[a person's name, held back]"
-"""Stands for what only looks like somebody's name or contact: a person decides whether it may be told."""
+UNSURE = "[a person's name, held back: {}]"
+"""Stands, with its number, for what only looks like somebody's name or contact: a person decides whether it may be told."""
+AROUND = 60
+"""Characters on each side of it that this person is shown."""
 
 _TOKEN = re.compile(r"[\w@][\w@.+-]*[\w]|[\w@]")
 _WORDS = re.compile(r"\w+")
@@ -22,19 +25,29 @@ _CONTACTS = frozenset(["email", "phone"])
 CHUNK = 2_000
 
 
+@dataclass
+class Held:
+    """A name or contact that is held back, how often, and what stands around it where it does first."""
+
+    number: int
+    said: str
+    around: str
+    times: int = 0
+
+
 class Redactor:
     """Takes other known people's ids and aliases out of texts, and contacts that are not the person's own.
 
     Build it with every text that it will see: their words are looked up among the project's subjects at once, however
     many of these there are. Names of people whom nobody registered are held back as well, where a rule finds them, but for
-    those that the person says are hers. ``held_back`` counts what somebody should look at.
+    those that the person says are hers. ``held`` is what somebody should look at, in the order of its numbers, from 1 on.
     """
 
     def __init__(
         self, project_id: int, own: Iterable[Identifier], subject_id: int | None, texts: Iterable[str]
     ) -> None:
         self.own = list(own)
-        self.held_back = 0
+        self.held: dict[str, Held] = {}
         texts = list(texts)
         words = {token.upper() for text in texts for token in _tokens(one_form(text))}
         names = self._of_others(project_id, subject_id, sorted(words))
@@ -74,18 +87,26 @@ class Redactor:
             for item in screen(text).findings
             if item.kind == "pii" and item.detector in _CONTACTS and not self._is_own(text[item.start : item.end])
         ]
-        for start, end in reversed(spans):
-            text = text[:start] + UNSURE + text[end:]
-            self.held_back += 1
-        return text
+        return self._without(text, spans)
 
     def _names(self, text: str) -> str:
-        for start, end in reversed(list(people(text))):
-            if {word.casefold() for word in _WORDS.findall(text[start:end])} <= self._own_words:
+        return self._without(text, [span for span in people(text) if not self._are_own_words(text[slice(*span)])])
+
+    def _without(self, text: str, spans: list[tuple[int, int]]) -> str:
+        """The text without what stands in these places, which is held back."""
+        parts, last = [], 0
+        for start, end in sorted(spans):
+            if start < last:
                 continue
-            text = text[:start] + UNSURE + text[end:]
-            self.held_back += 1
-        return text
+            said, around = text[start:end], text[max(0, start - AROUND) : end + AROUND]
+            held = self.held.setdefault(said, Held(len(self.held) + 1, said, around))
+            held.times += 1
+            parts += [text[last:start], UNSURE.format(held.number)]
+            last = end
+        return "".join([*parts, text[last:]])
+
+    def _are_own_words(self, found: str) -> bool:
+        return {word.casefold() for word in _WORDS.findall(found)} <= self._own_words
 
     def _is_own(self, found: str) -> bool:
         digits = re.sub(r"\D", "", found)

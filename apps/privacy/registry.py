@@ -132,6 +132,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "role": CODE,
         "content": SESSION,
         "stands_for": Keep("bare row ids of messages of the same session"),
+        "stands_for_said": Keep("bare row ids of messages of the session's traces"),
     },
     "facts.Fact": {
         "scope": CODE,
@@ -347,6 +348,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
     },
     "privacy.AccessPackage": {
         "content": Erase("removed a week after it was made, or when its person is erased"),
+        "held": Erase("removed with the content"),
         "sha256": DIGEST,
         "token_hash": DIGEST,
     },

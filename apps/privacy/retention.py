@@ -7,14 +7,24 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import CharField, Exists, OuterRef, Q
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Coalesce
 
 from apps.core.clock import now
 from apps.core.counting import MOST, capped_count
 from apps.curation.conflicts import clear_away, touching
 from apps.curation.models import Proposal
+from apps.dreaming.models import DreamChange, DreamRun
 from apps.extraction.models import ExtractionRun
-from apps.privacy.fact_retention import by_rule, facts_ended, facts_over, facts_to_review, hide, purge, set_review
+from apps.privacy.fact_retention import (
+    by_rule,
+    facts_corrected,
+    facts_ended,
+    facts_over,
+    facts_to_review,
+    hide,
+    purge,
+    set_review,
+)
 from apps.privacy.models import Hold, RetentionRule
 from apps.traces.models import Session, SessionMessage, Trace
 
@@ -116,6 +126,45 @@ def _delete_sessions(project_id: int, rule: RetentionRule, rules: Rules) -> int:
     return int(Session.objects.filter(project_id=project_id, id__in=ids)._raw_delete("default")) if ids else 0
 
 
+def _old_messages(project_id: int, rule: RetentionRule, rules: Rules) -> Any:
+    """What sessions held, message by message, however long the session goes on."""
+    held = Hold.objects.filter(project_id=project_id, released_at=None)
+    said = Trace.objects.filter(project_id=project_id, session_id=OuterRef("session_id"))
+    rows = SessionMessage.objects.filter(project_id=project_id, at__lt=cut_off(rule.keep_days))
+    return (
+        rows.annotate(person=Cast(Coalesce("subject_id", "session__subject_id"), CharField()))
+        .filter(
+            ~Exists(held.filter(object_type="subject", object_id=OuterRef("person"))),
+            ~Exists(said.filter(trace_id__in=held.filter(object_type="trace").values("object_id"))),
+        )
+        .order_by("at", "id")
+    )
+
+
+def _delete_messages(project_id: int, rule: RetentionRule, rules: Rules) -> int:
+    ids = list(_old_messages(project_id, rule, rules).values_list("id", flat=True)[:BATCH])
+    return int(SessionMessage.objects.filter(project_id=project_id, id__in=ids)._raw_delete("default")) if ids else 0
+
+
+def _old_dreams(project_id: int, rule: RetentionRule, rules: Rules) -> Any:
+    """Runs that ended, decided on or not; none over a held person's facts, or with a change about her."""
+    held = Hold.objects.filter(project_id=project_id, released_at=None, object_type="subject")
+    about = DreamChange.objects.filter(project_id=project_id, run_id=OuterRef("id"))
+    about = about.annotate(whom=Cast("subject_id", CharField())).filter(whom__in=held.values("object_id"))
+    rows = DreamRun.objects.filter(project_id=project_id, finished_at__lt=cut_off(rule.keep_days))
+    return (
+        rows.annotate(person=Cast("subject_id", CharField()))
+        .filter(~Exists(held.filter(object_id=OuterRef("person"))), ~Exists(about))
+        .order_by("finished_at", "id")
+    )
+
+
+def _delete_dreams(project_id: int, rule: RetentionRule, rules: Rules) -> int:
+    ids = list(_old_dreams(project_id, rule, rules).values_list("id", flat=True)[:BATCH])
+    # Phases, changes and their targets go with them by the foreign keys; what was applied stays as it is.
+    return int(DreamRun.objects.filter(project_id=project_id, id__in=ids)._raw_delete("default")) if ids else 0
+
+
 def _old_answers(project_id: int, rule: RetentionRule, rules: Rules) -> Any:
     rows = ExtractionRun.objects.filter(project_id=project_id, finished_at__lt=cut_off(rule.keep_days))
     return _unheld(rows.exclude(raw_answer=""), project_id, trace="trace_id").order_by("finished_at", "id")
@@ -163,8 +212,10 @@ def _delete_reads(project_id: int, rule: RetentionRule, rules: Rules) -> int:
         return int(cursor.rowcount)
 
 
-def _counting(rows: Callable[[int, RetentionRule, Rules], Any]) -> Count:
-    return lambda project_id, rule, rules: capped_count(rows(project_id, rule, rules))
+def _counting(*kinds: Callable[[int, RetentionRule, Rules], Any]) -> Count:
+    return lambda project_id, rule, rules: min(
+        sum(capped_count(rows(project_id, rule, rules)) for rows in kinds), MOST + 1
+    )
 
 
 def _only(said: str, count: Count, act: Count) -> list[Step]:
@@ -175,11 +226,11 @@ KINDS = [
     Kind(
         "facts",
         "Facts",
-        "Counted from the last time a fact was said. Past that, nobody is told it; later it is deleted with its versions, evidence and proposals.",
+        "Counted from the last time a fact was said. Past that, nobody is told it; later it is deleted with its versions, evidence and proposals. Wording that a person had corrected ended on that day.",
         [
             Step("review", "review_days", "put up for review", _counting(facts_to_review), set_review),
             Step("hide", "keep_days", "no longer told", _counting(facts_over), hide),
-            Step("purge", "purge_days", "deleted", _counting(facts_ended), purge),
+            Step("purge", "purge_days", "deleted", _counting(facts_ended, facts_corrected), purge),
         ],
         narrowed=True,
     ),
@@ -194,6 +245,12 @@ KINDS = [
         "Sessions",
         "Ids that join conversations, and what they held, once nothing was said in them for that long. Conversations stay.",
         _only("deleted", _counting(_old_sessions), _delete_sessions),
+    ),
+    Kind(
+        "messages",
+        "Session messages",
+        "What agents’ working memory held, summaries too, counted from when each was said. Sessions stay.",
+        _only("deleted", _counting(_old_messages), _delete_messages),
     ),
     Kind(
         "reads",
@@ -213,6 +270,12 @@ KINDS = [
         "With their quotes, counted from the day they were rejected.",
         _only("deleted", _counting(_old_proposals), _delete_proposals),
         narrowed=True,
+    ),
+    Kind(
+        "dreams",
+        "Dream runs",
+        "With the changes they would have made, decided on or not, counted from the day they ended. Facts stay; what was applied can’t be undone any more. A model’s answers are never kept.",
+        _only("deleted", _counting(_old_dreams), _delete_dreams),
     ),
 ]  # fmt: skip
 KINDS_BY_NAME = {kind.store: kind for kind in KINDS}

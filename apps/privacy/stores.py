@@ -20,7 +20,7 @@ from apps.extraction.models import ExtractionRun
 from apps.facts.append import next_fact_id
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
 from apps.insight.models import SavedView
-from apps.privacy.models import AccessPackage
+from apps.privacy.models import EMPTIED, AccessPackage
 from apps.privacy.reach import Reach
 from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent, Subject, SubjectAlias
@@ -117,7 +117,7 @@ def _packages_left(project_id: int, ids: Sequence[Any]) -> int:
 def _empty_packages(project_id: int, ids: Sequence[Any]) -> int:
     # The row stays as the proof that something was handed over, or was not.
     rows = AccessPackage.objects.filter(project_id=project_id, id__in=list(ids), removed_at=None)
-    return rows.update(content=None, removed_at=now(), token_hash=None, link_until=None)
+    return rows.update(removed_at=now(), **EMPTIED)
 
 
 def _conflicts_left(project_id: int, ids: Sequence[Any]) -> int:

@@ -188,6 +188,8 @@ class SessionMessage(models.Model):
     content = models.TextField(blank=True)
     # Ids of the session's messages that a summary stands for.
     stands_for = ArrayField(models.BigIntegerField(), default=list)
+    # Of a summary that the SDK's spans told of: ids of messages of the session's traces (`Message`).
+    stands_for_said = ArrayField(models.BigIntegerField(), default=list, db_default=[])
     at = models.DateTimeField()
     created_at = models.DateTimeField(db_default=Now())
 
@@ -199,10 +201,15 @@ class SessionMessage(models.Model):
             models.CheckConstraint(
                 condition=Q(stands_for=[]) | Q(role="summary"), name="traces_sessionmessage_summary_chk"
             ),
+            models.CheckConstraint(
+                condition=Q(stands_for_said=[]) | Q(role="summary"), name="traces_sessionmessage_said_chk"
+            ),
         ]
         indexes = [
             models.Index(fields=["project", "session", "id"], name="traces_sessionmessage_order_ix"),
             models.Index(fields=["project", "subject"], name="traces_sessionmessage_subj_ix"),
+            # What is over by a rule of retention.
+            models.Index(fields=["project", "at", "id"], name="traces_sessionmessage_at_idx"),
         ]
 
     def __str__(self) -> str:

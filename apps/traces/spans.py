@@ -9,9 +9,9 @@ from typing import Any
 
 from django.conf import settings
 
+from apps.core.sealing import SPANS, seal
 from apps.core.text import storable_json
 from apps.screening.screen import mask_json
-from apps.traces.sealing import seal
 
 STATUSES = {"UNSET", "OK", "ERROR"}
 # Seconds of detector time a span; over it the span is sealed and a worker screens it.
@@ -89,7 +89,7 @@ def read_span(raw: Any) -> SpanRow | str:
     payload = {"name": name if isinstance(name, str) else "", "attributes": attributes, "events": events}
     # Before the first insert: the write-ahead log would keep what a later update removes.
     clean, masked, over = mask_json(payload, budget_seconds=SPAN_BUDGET)
-    sealed = seal(payload) if over else None
+    sealed = seal(json.dumps(payload, separators=(",", ":")).encode(), use=SPANS) if over else None
     if sealed is not None:
         clean = {"name": "", "attributes": {}, "events": []}
     fields = {**raw, **clean}

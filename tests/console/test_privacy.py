@@ -132,6 +132,45 @@ def test_somebody_fetches_a_package_by_a_link_once(project: Project) -> None:
     assert (gone.status_code, "no longer good" in gone.content.decode()) == (404, True)
 
 
+def test_names_that_may_be_somebody_elses_are_decided_on_the_page(project: Project) -> None:
+    make_fact(project, "Her brother Tomasz <b>likes</b> tea.", user="ada.k")
+    make_fact(project, "Ask Hana Novák about the keys.", user="ada.k")
+    browser = officer_browser(project)
+    browser.post("/p/acme/privacy/new", NEW | {"kind": "access"})
+    request = only(project)
+    act, here = f"/p/acme/privacy/{request.id}/act", f"/p/acme/privacy/{request.id}"
+    browser.post(act, {"do": "fulfil"})
+    assert work(project) == ["completed"]
+    page = browser.get(here).content.decode()
+    assert "Held back" in page and page.count('name="tell"') == 2
+    assert "Her brother Tomasz &lt;b&gt;likes&lt;/b&gt; tea." in page and "Hana Novák" in page
+    nothing = browser.post(act, {"do": "tell"})
+    assert (nothing.status_code, "Tick at least one" in nothing.content.decode()) == (422, True)
+    told = browser.post(act, {"do": "tell", "tell": "1"}, follow=True).content.decode()
+    assert "1 more in the package" in told and told.count("checked disabled") == 1
+    link = browser.post(act, {"do": "link"}).content.decode().split('value="http://testserver')[1].split('"')[0]
+    packed = Client().post(link).content
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        facts = archive.read("facts.jsonl").decode()
+    assert "Tomasz" in facts and "Hana" not in facts and "held back: 2" in facts
+    assert "Held back" not in browser.get(here).content.decode()
+
+
+def test_names_nobody_looks_for_are_shown_with_the_facts_that_say_them(project: Project) -> None:
+    hers = make_fact(project, "Call me Quetzalina.", user="ada.k")
+    other = make_fact(project, "Quetzalina has the spare key.")
+    make_fact(project, "The spare key is blue.")
+    browser = officer_browser(project)
+    page = browser.post("/p/acme/privacy/new", NEW, follow=True).content.decode()
+    assert "Names nobody looks for" in page and "Call me Quetzalina." in page
+    assert f"says a name that this person gives as hers in #{hers.id}" in page
+    assert only(project).preview["named"] == [{"fact": other.id, "as": hers.id}]
+    assert "The spare key is blue." not in page
+    act = f"/p/acme/privacy/{only(project).id}/act"
+    browser.post(act, {"do": "preview", "decided": "1", "also": str(other.id), "except": "", "ground": ""})
+    assert only(project).preview["reasons"] == {"direct": 1, "decided": 1}
+
+
 def test_a_hold_is_placed_and_released_by_hand(project: Project) -> None:
     fact = make_fact(project, "Owes an invoice.", scope="user", scope_id="ada.k")
     browser = officer_browser(project)

@@ -7,6 +7,7 @@ import pytest
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.compare_facts import compare_facts
+from apps.dreaming.rules_long import said_once
 from apps.facts.models import Fact
 from apps.tenancy.models import Agent, Project
 from tests.dreaming.stage import LONG_AGO, changes, choose, dream, outputs, said, shown
@@ -51,6 +52,55 @@ def test_the_same_words_become_one_and_nothing_is_written_meanwhile(project: Pro
         "prune": {"before": 3, "after": 2, "over_cap": False, "remaining": 0, "staged": 0, "refused": {}},
     }
     assert other.id not in {target for _, _, ids, _ in shown(run) for target in ids}
+
+
+@pytest.mark.parametrize(
+    ("text", "shorter"),
+    [
+        ("Refunds take five days. Refunds take five days.", "Refunds take five days."),
+        ("Ships to Porto. Costs 4.50 euros. ships to Porto.  Costs 4.50 euros!", "Ships to Porto. Costs 4.50 euros."),
+        ("Ask for the blue form, it is free. " * 3, "Ask for the blue form, it is free."),
+        ("退款需要五个工作日才能到账。退款需要五个工作日才能到账。", "退款需要五个工作日才能到账。"),
+        (
+            "Closed on Monday and Tuesday. Closed on Monday and Tuesday. Open else.",
+            "Closed on Monday and Tuesday. Open else.",
+        ),
+        # What stands between them may say which time is which.
+        ("On Monday: The shop is closed. On Tuesday it isn't. The shop is closed.", None),
+        ("On Monday. The shop is closed. On Tuesday. The shop is closed.", None),
+        ("Ask the team of Prof. Kim. Ask the team of Prof. Lee.", None),
+        ("No, no. No, no.", None),
+        ("Costs 4 euros a day. Costs 5 euros a day.", None),
+        ("Version 1.2.2.2.2 is installed everywhere", None),
+    ],
+)
+def test_sentences_that_follow_themselves_are_said_once(
+    project: Project, agent: Agent, text: str, shorter: str | None
+) -> None:
+    fact = said(project, text.strip(), agent=agent)
+    run = dream(project)
+    assert said_once(text.strip()) == (shorter or text)
+    assert shown(run) == ([("shorten", "said-twice", (fact.id,), shorter)] if shorter else [])
+
+
+def test_a_fact_that_goes_is_not_shortened_as_well(project: Project, agent: Agent) -> None:
+    text = "Free delivery all summer. Free delivery all summer."
+    over = said(project, text, agent=agent, expired=True)
+    said(project, f"{text} Truly.", agent=agent, pinned=True)
+    assert [(op, ids) for op, _, ids, _ in shown(dream(project))] == [("retire", (over.id,))]
+
+
+def test_a_cap_counts_what_stays_when_words_are_only_put_right(project: Project, agent: Agent) -> None:
+    """A fact that is dated or shortened is a fact still: three of six are too many for a cap of three."""
+    choose(project, fact_cap=3, retire_percent=50)
+    for number in range(2):
+        said(project, f"The lift {number} was repaired yesterday.", agent=agent)
+        said(project, f"Form {number} is blue and free. Form {number} is blue and free.", agent=agent)
+        said(project, f"Ships on day {number}", agent=agent)
+    run = dream(project)
+    counted = [op for op, *_ in shown(run)]
+    assert counted.count("redate") == 2 and counted.count("archive") == 3
+    assert outputs(run)["prune"]["after"] == 6
 
 
 def test_what_was_grouped_as_saying_the_same(project: Project, agent: Agent) -> None:

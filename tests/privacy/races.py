@@ -6,7 +6,9 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
@@ -25,10 +27,12 @@ from apps.extraction.models import ExtractionRun
 from apps.extraction.rules import RulesExtractor
 from apps.facts.models import Fact
 from apps.insight.actions.save_view import save_view
+from apps.privacy.actions import carry_out
 from apps.privacy.actions.approve_request import approve_request, submit_request
 from apps.privacy.actions.preview_request import preview_request
 from apps.privacy.models import PrivacyRequest
 from apps.privacy.preview import identifiers_of
+from apps.privacy.stores import STORES
 from apps.tenancy.models import Project, Subject
 from apps.traces.models import Message, Trace
 from tests.extraction.test_extract_trace import push, settle
@@ -39,15 +43,20 @@ from tests.spans import run_of
 
 BYSTANDER = "bystander"
 ROOT = Path(__file__).resolve().parent.parent.parent
+EARLY, BESIDE, LATE = "early", "beside", "late"
+"""Moments of an answer: before anything is approved, while the erasure begins, when it has ended."""
+MOMENTS = [EARLY, BESIDE, *(store.name for store in STORES), LATE]
+"""The others are those at which a store has just been emptied of the person."""
 
 
 class Slow:
-    """The product's own rules, behind a model that takes as long as it is told to."""
+    """The product's own rules, behind a model that answers at its moment."""
 
     name, version, patience = "slow", "1", 5.0
 
-    def __init__(self) -> None:
-        self.asked, self.may_answer = Event(), Event()
+    def __init__(self, moment: str) -> None:
+        self.moment = moment
+        self.asked, self.may_answer, self.done = Event(), Event(), Event()
 
     def extract(self, conversation: Conversation) -> Extraction:
         self.asked.set()
@@ -67,40 +76,82 @@ def left_of(project: Project, *names: str) -> tuple[int, ...]:
         )
 
 
-def race(project: Project, turn: str, people: int, chance: random.Random, officers: tuple[Actor, Actor]) -> list[str]:
-    """So many people are erased while an extraction of each waits for a model, which answers before, in the middle of it,
-    or after; their names. The caller looks whether anything is left."""
+def race(
+    project: Project, turn: str, people: int, chance: random.Random, officers: tuple[Actor, Actor]
+) -> tuple[list[str], int]:
+    """So many people are erased while an extraction of each waits for a model, which answers before, after, or when one
+    of the stores has just been emptied of that person; their names, and how many proposals were written in the middle of
+    it. The caller looks whether anything is left."""
     names = [f"person-{turn}-{number}" for number in range(people)]
     for name in [*names, BYSTANDER]:
         push(project, run_of(f"t-{turn}-{name}", "I live in Lisbon. I prefer email.", user=name))
     settle(project)
     claims = claim_traces(limit=people + 1)
     assert len(claims) == people + 1
-    models = [Slow() for _ in claims]
+    models = [Slow(chance.choice(MOMENTS)) for _ in claims]
+    with bind(project.id):
+        about = dict(Trace.objects.values_list("id", "subject_id"))
+    of_subject = {about[claim.trace_pk]: model for claim, model in zip(claims, models, strict=True)}
     with ThreadPoolExecutor(len(claims) + 1) as pool:
         running = [pool.submit(extract, claim, model) for claim, model in zip(claims, models, strict=True)]
-        assert all(model.asked.wait(60) for model in models)
-        for model in chance.sample(models, 1):
-            model.may_answer.set()
-        for name in names:
-            approved(project, name, officers=officers)
-        erasing = pool.submit(carry_on, project)
-        for model in chance.sample(models, len(models)):
-            model.may_answer.set()
+        try:
+            assert all(model.asked.wait(60) for model in models)
+            answer(models, EARLY)
+            for name in names:
+                approved(project, name, officers=officers)
+            answer(models, BESIDE)
+            with answering(of_subject) as late:
+                pool.submit(carry_on, project).result(240)
+        finally:
+            # The late ones, and that of the bystander whose moment may never come.
+            for model in models:
+                model.may_answer.set()
         for one in running:
             one.result(120)
-        erasing.result(120)
     # What had come in between preview and erasure was shown to be looked at again, not erased unseen.
     for request in again(project):
         approve_again(project, request, officers)
     carry_on(project)
-    return names
+    return names, sum(late)
+
+
+def answer(models: list[Slow], moment: str) -> None:
+    for model in models:
+        if model.moment == moment:
+            model.may_answer.set()
+
+
+@contextmanager
+def answering(models: dict[int | None, Slow]) -> Iterator[list[int]]:
+    """Between two stores of an erasure the model of that person answers, if this is its moment, and what came of it is
+    written before the next store's turn. ``models`` by the subject's row id. Gives how many proposals about the person
+    were written then; what the erasure deletes in the end was there meanwhile."""
+    erase_store = carry_out._erase_store
+    late: list[int] = []
+
+    def then_answer(claim: Any, name: str, reach: Any) -> int:
+        count = erase_store(claim, name, reach)
+        model = models.get(reach.subject_id)
+        if model is not None and model.moment == name and not model.may_answer.is_set():
+            model.may_answer.set()
+            assert model.done.wait(60)
+            with bind(claim.project_id):
+                hidden = PrivacyRequest.objects.get(id=claim.request_id).suppressed_at
+                late.append(Proposal.objects.filter(subject_id=reach.subject_id, created_at__gt=hidden).count())
+        return count
+
+    carry_out._erase_store = then_answer
+    try:
+        yield late
+    finally:
+        carry_out._erase_store = erase_store
 
 
 def extract(claim: Claim, model: Slow) -> None:
     try:
         extract_trace(claim=claim, extractor=model)
     finally:
+        model.done.set()
         connections.close_all()
 
 
@@ -115,7 +166,6 @@ def carry_on(project: Project) -> None:
 
 def again(project: Project) -> list[PrivacyRequest]:
     with bind(project.id):
-        assert not PrivacyRequest.objects.filter(state="needs_attention").exists()
         return list(PrivacyRequest.objects.filter(state="previewed"))
 
 
@@ -168,16 +218,29 @@ receipt = carry_out.issue_receipt
 if step == 'receipt':
     carry_out.issue_receipt = issued
 carry_out._counted, carry_out._step = before_commit, at
+
+def apart(claim, name, erase):
+    # What no worker may do: the batch and its count in two transactions.
+    from apps.core.transactions import bind, local_setting
+    with bind(claim.project_id), local_setting("app.erasing", f"request:{claim.request_id}"):
+        count = erase()
+    with bind(claim.project_id):
+        before_commit(claim, name, count)
+    return count
+
+if sys.argv[2:] == ["apart"]:
+    carry_out._erase_batch = apart
 for claim in claim_requests():
     carry_out.carry_out(claim)
 """
 
 
 def killed_at(
-    project: Project, step: str, officers: tuple[Actor, Actor], *, furnished: bool = False
+    project: Project, step: str, officers: tuple[Actor, Actor], *, furnished: bool = False, apart: bool = False
 ) -> tuple[Any, ...]:
     """Erase somebody, ``furnished`` with rows in most stores, with a worker that is killed in the open transaction of a step
-    ("" for none), and by another one then; what the receipt is made of."""
+    ("" for none), and by another one then; what the receipt is made of. ``apart``: a broken worker, which counts a batch in
+    a transaction of its own."""
     user = f"person-{step or 'none'}"
     learned(project, f"t-{user}", "I live in Lisbon. I prefer email.", user=user)
     if furnished:
@@ -188,7 +251,11 @@ def killed_at(
     request = approved(project, user, officers=officers)
     if step:
         died = subprocess.run(
-            [sys.executable, "-c", KILLED, step], cwd=ROOT, env=os.environ, timeout=120, capture_output=True
+            [sys.executable, "-c", KILLED, step, *(["apart"] if apart else [])],
+            cwd=ROOT,
+            env=os.environ,
+            timeout=120,
+            capture_output=True,
         )
         assert died.returncode == -signal.SIGKILL, (step, died.stderr[-2000:])
         assert fresh(request).state in {"suppressing", "erasing", "purging", "verifying"}, step

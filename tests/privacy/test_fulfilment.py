@@ -1,5 +1,6 @@
 """To be told, corrected, left alone, and to take one's facts along; and holds."""
 
+import hashlib
 import io
 import json
 import zipfile
@@ -7,8 +8,11 @@ from datetime import timedelta
 
 import pytest
 
+from apps.access.actor import system_actor
+from apps.access.policies import Refused
+from apps.audit.models import AuditEvent
 from apps.core.clock import now
-from apps.core.errors import Conflict, NotFound
+from apps.core.errors import Conflict, Invalid, NotFound
 from apps.core.transactions import bind
 from apps.facts.models import Fact, FactDerivation
 from apps.privacy.actions.expire_packages import expire_packages
@@ -18,9 +22,14 @@ from apps.privacy.actions.open_package import open_package
 from apps.privacy.actions.open_request import open_request
 from apps.privacy.actions.place_hold import place_hold
 from apps.privacy.actions.release_hold import release_hold
+from apps.privacy.actions.tell_names import tell_names
+from apps.privacy.held_names import names_held
 from apps.privacy.models import AccessPackage, PrivacyRequest
+from apps.privacy.redaction import OTHER, UNSURE
 from apps.tenancy.models import Project, Subject, SubjectAlias
-from tests.factories import make_agent, make_fact, make_project, make_subject
+from apps.traces.actions.add_session_messages import NewMessage, add_session_messages
+from tests.dreaming.stage import changes, dream, said
+from tests.factories import make_agent, make_fact, make_project, make_subject, user_actor
 from tests.privacy.stage import approved, fresh, learned, officer, work
 
 pytestmark = pytest.mark.django_db
@@ -70,8 +79,8 @@ def test_an_access_package_holds_what_is_remembered_and_nobody_elses(project: Pr
     assert work(project) == ["completed"]
     files = unpacked(project, request)
     assert sorted(files) == [
-        "conversations.jsonl", "facts.jsonl", "facts.schema.json", "index.html", "manifest.json", "person.jsonl",
-        "proposals.jsonl", "requests.jsonl", "told.jsonl",
+        "conversations.jsonl", "dreams.jsonl", "facts.jsonl", "facts.schema.json", "index.html", "manifest.json",
+        "person.jsonl", "proposals.jsonl", "requests.jsonl", "sessions.jsonl", "told.jsonl",
     ]  # fmt: skip
     everything = "\n".join(files.values())
     for name in ("grace.hopper", "linus@example.org", "marys", "someone.else@example.net", "with bo"):
@@ -83,6 +92,92 @@ def test_an_access_package_holds_what_is_remembered_and_nobody_elses(project: Pr
     assert "I live in Lisbon." in files["conversations.jsonl"]
     assert json.loads(files["manifest.json"])["counts"]["facts"] == 52
     assert subject.external_id == "ada"
+
+
+def test_what_sessions_held_and_dreams_would_change_is_in_it_without_others(project: Project) -> None:
+    make_subject(project, "grace.hopper")
+    messages = [
+        NewMessage(external_id="m1", role="user", content="I share a desk with grace.hopper."),
+        NewMessage(external_id="m2", role="reasoning", content="She means her brother Tomasz."),
+        NewMessage(external_id="m3", role="summary", content="Desk shared.", stands_for=("m1", "m2")),
+    ]
+    key = system_actor("dreaming", project.id)
+    add_session_messages(actor=key, project_id=project.id, session="chat-9", messages=messages, user_id="ada")
+    other = [NewMessage(external_id="m1", role="user", content="Grace alone said this.")]
+    add_session_messages(actor=key, project_id=project.id, session="chat-8", messages=other, user_id="grace.hopper")
+    facts = [said(project, f"Ships with grace.hopper on Tuesdays{end}", user="ada") for end in ("", ".")]
+    run = dream(project, "user", "ada")
+    assert changes(run)
+    request = asked(project, "access")
+    assert work(project) == ["completed"]
+    files = unpacked(project, request)
+    everything = "\n".join(files.values())
+    for name in ("grace.hopper", "Tomasz", "Grace alone"):
+        assert name not in everything
+    (session,) = (json.loads(line) for line in files["sessions.jsonl"].splitlines())
+    assert session["session"] == "chat-9"
+    assert [(turn["role"], turn["text"], turn.get("stands_for")) for turn in session["messages"]] == [
+        ("user", f"I share a desk with {OTHER}.", None),
+        ("reasoning", f"She means her brother {UNSURE.format(1)}.", None),
+        ("summary", "Desk shared.", ["m1", "m2"]),
+    ]
+    (made,) = (json.loads(line) for line in files["dreams.jsonl"].splitlines())
+    assert (made["run"], made["state"]) == (run.id, "proposed")
+    (change,) = made["changes"]
+    assert (change["what"], sorted(change["facts"]), change["state"]) == (
+        "merge",
+        sorted(fact.id for fact in facts),
+        "pending",
+    )
+    assert "What machines proposed to tidy up (1)" in files["index.html"]
+    counts = json.loads(files["manifest.json"])["counts"]
+    assert (counts["sessions"], counts["dreams"]) == (1, 1)
+
+
+def test_a_person_decides_which_names_that_look_like_others_are_told(project: Project) -> None:
+    said(project, 'Her brother Tomasz <T&T> likes "tea".', user="ada")
+    said(project, "Ask Hana Novák about the keys.", user="ada")
+    request, who = asked(project, "access"), officer(project)
+    assert work(project) == ["completed"]
+    with bind(project.id):
+        package = AccessPackage.objects.get()
+        before = bytes(package.sha256)
+        assert b"Tomasz" not in bytes(package.content or b"") + bytes(package.held or b"")
+        names = names_held(package)
+    assert [(one.number, one.said, one.told) for one in names] == [(1, "Tomasz", False), (2, "Hana Novák", False)]
+    assert names[0].around == 'Her brother Tomasz <T&T> likes "tea".'
+    link = make_link(actor=who, project_id=project.id, request_id=request.id)
+    for wrong in ([], [3], [1, 3]):
+        with pytest.raises(Invalid):
+            tell_names(actor=who, project_id=project.id, request_id=request.id, numbers=wrong)
+    with pytest.raises(Refused):
+        tell_names(actor=user_actor(project, "curator"), project_id=project.id, request_id=request.id, numbers=[1])
+    with bind(project.id):
+        assert bytes(AccessPackage.objects.get().sha256) == before
+    assert tell_names(actor=who, project_id=project.id, request_id=request.id, numbers=[1]) == 1
+    assert tell_names(actor=who, project_id=project.id, request_id=request.id, numbers=[1]) == 0
+    with bind(project.id):
+        assert [one.told for one in names_held(AccessPackage.objects.get())] == [True, False]
+        assert list(AuditEvent.objects.filter(verb="privacy.tell_names").values_list("data", flat=True)) == [
+            {"told": 1, "of": 2},
+            {"told": 0, "of": 2},
+        ]
+    with pytest.raises(NotFound):
+        open_package(token=link)
+    files = unpacked(project, request)
+    facts = [json.loads(line)["content"] for line in files["facts.jsonl"].splitlines()]
+    assert facts == ['Her brother Tomasz <T&T> likes "tea".', f"Ask {UNSURE.format(2)} about the keys."]
+    assert "Her brother Tomasz &lt;T&amp;T&gt; likes" in files["index.html"]
+    assert "Hana" not in "\n".join(files.values())
+    digests = json.loads(files["manifest.json"])["files"]
+    assert set(digests) == set(files) - {"manifest.json"}
+    for name, digest in digests.items():
+        assert hashlib.sha256(files[name].encode()).hexdigest() == digest
+    with bind(project.id):
+        package = AccessPackage.objects.get()
+        assert (package.content, package.held) == (None, None)
+    with pytest.raises(Conflict):
+        tell_names(actor=who, project_id=project.id, request_id=request.id, numbers=[2])
 
 
 def test_a_link_is_good_once_and_the_package_is_gone_then(project: Project) -> None:
@@ -108,6 +203,7 @@ def test_a_link_is_good_once_and_the_package_is_gone_then(project: Project) -> N
 
 def test_a_package_that_nobody_fetched_is_gone_after_a_week(project: Project) -> None:
     learned(project, "t", "I live in Lisbon.", user="ada")
+    said(project, "Ask Hana Novák about the keys.", user="ada")
     request = asked(project, "access")
     assert work(project) == ["completed"]
     token = make_link(actor=officer(project), project_id=project.id, request_id=request.id)
@@ -116,22 +212,26 @@ def test_a_package_that_nobody_fetched_is_gone_after_a_week(project: Project) ->
     assert expire_packages() == 0
     with bind(project.id):
         AccessPackage.objects.update(made_at=now() - timedelta(days=7, minutes=1))
+        assert AccessPackage.objects.get().held is not None
     assert (expire_packages(), expire_packages()) == (1, 0)
     with pytest.raises(NotFound):
         open_package(token=token)
     with bind(project.id):
-        assert AccessPackage.objects.get().content is None
+        package = AccessPackage.objects.get()
+        assert (package.content, package.held) == (None, None)
 
 
 def test_what_was_packed_goes_with_the_person(project: Project) -> None:
     learned(project, "t", "I live in Lisbon.", user="ada")
+    said(project, "Ask Hana Novák about the keys.", user="ada")
     asked(project, "access")
     assert work(project) == ["completed"]
     request = approved(project, "ada")
     assert fresh(request).preview["stores"]["packages"] == 1
     assert work(project) == ["completed"]
     with bind(project.id):
-        assert AccessPackage.objects.get().content is None
+        package = AccessPackage.objects.get()
+        assert (package.content, package.held) == (None, None)
 
 
 def test_a_correction_holds_the_old_words_and_looks_at_what_came_of_them(project: Project) -> None:

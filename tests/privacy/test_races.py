@@ -13,6 +13,7 @@ from apps.curation.models import Proposal
 from apps.extraction.actions.change_settings import Choice, change_settings
 from apps.extraction.actions.claim_traces import Claim, claim_traces
 from apps.extraction.actions.extract_trace import extract_trace
+from apps.privacy.models import PrivacyRequest
 from apps.tenancy.models import Project
 from tests.extraction.talk import answer, entry
 from tests.extraction.test_extract_trace import push, settle
@@ -39,10 +40,12 @@ def test_extractions_that_wait_for_a_model_write_nothing_after_an_erasure(projec
     """Each answer comes at a moment of its own: before the erasure, in the middle of it, or after."""
     chance, officers = random.Random(7), (officer(project), officer(project))
     for turn in range(RACES // PEOPLE):
-        names = race(project, str(turn), PEOPLE, chance, officers)
+        names, late = race(project, str(turn), PEOPLE, chance, officers)
+        assert late == 0
         assert left_of(project, *names) == (0, 0, 0, 0, 0, 0)
         with bind(project.id):
             assert Proposal.objects.filter(scope_id=BYSTANDER).exists()
+            assert set(PrivacyRequest.objects.values_list("state", flat=True)) == {"completed"}
 
 
 def test_a_language_model_that_answers_after_the_erasure_teaches_nothing(project: Project, settings: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError
 
+from apps.access.actor import system_actor
 from apps.access.policies import Refused
 from apps.audit.models import AuditEvent
 from apps.core.clock import now
@@ -13,6 +14,9 @@ from apps.core.errors import Invalid, NotFound
 from apps.core.transactions import bind
 from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
+from apps.dreaming.actions.apply_changes import apply_changes
+from apps.dreaming.actions.decide_changes import decide_changes
+from apps.dreaming.models import DreamChange, DreamPhase, DreamRun, DreamTarget
 from apps.extraction.models import ExtractionRun
 from apps.facts.models import Fact, FactSource
 from apps.privacy import retention
@@ -23,11 +27,13 @@ from apps.privacy.actions.release_hold import release_hold
 from apps.privacy.models import Backup, RetentionRule
 from apps.privacy.retention import due, rules_of
 from apps.recall.models import ReadLedger
-from apps.tenancy.models import Project, Tombstone
+from apps.tenancy.models import Project, Subject, Tombstone
 from apps.tenancy.tombstones import bury, fact_digest, subject_digest
-from apps.traces.models import Message, Session, Trace
+from apps.traces.actions.add_session_messages import NewMessage, add_session_messages
+from apps.traces.models import Message, Session, SessionMessage, Trace
 from tests.console.stage import learn, push
 from tests.curation import stage as gate
+from tests.dreaming.stage import changes, dream, said, start
 from tests.factories import make_agent, make_fact, make_key, make_project, user_actor
 from tests.privacy.stage import learned
 from tests.recall.test_servings import read
@@ -167,6 +173,96 @@ def test_sessions_and_raw_answers(project: Project) -> None:
             trace_id("live"),
         }
         assert Trace.objects.get(trace_id=trace_id("old")).session_id is None
+
+
+def test_what_sessions_held_goes_message_by_message(project: Project) -> None:
+    actor = system_actor("dreaming", project.id)
+    for session, user in (("long", ""), ("of-ada", "ada.k"), ("watched", "")):
+        messages = [
+            NewMessage(external_id=f"m{days}", role="user", content=f"Said {days} ago.", at=now() - days * DAY)
+            for days in (90, 40, 1)
+        ]
+        messages.append(NewMessage(external_id="sum", role="summary", content="All of it.", stands_for=("m90", "m40")))
+        add_session_messages(actor=actor, project_id=project.id, session=session, messages=messages, user_id=user)
+    push(project, run_of("held", "Hello."))
+    with bind(project.id):
+        subject = Subject.objects.get(external_id="ada.k")
+        Trace.objects.update(session=Session.objects.get(external_id="watched"))
+    holds = [held(project, "subject", subject.id), held(project, "trace", trace_id("held"))]
+    rule = keep(project, "messages", 30)
+    with bind(project.id):
+        assert due(project.id, rules_of(project.id), [rule]) == {(rule.id, "delete"): 2}
+        assert SessionMessage.objects.count() == 12
+    assert purge_old() == {project.id: {"messages.delete": 2}}
+    with bind(project.id):
+        left = SessionMessage.objects.filter(session__external_id="long").order_by("id")
+        assert list(left.values_list("external_id", flat=True)) == ["m1", "sum"]
+        assert Session.objects.count() == 3 and SessionMessage.objects.count() == 10
+    for hold in holds:
+        release_hold(actor=user_actor(project, "privacy_officer"), project_id=project.id, hold_id=hold)
+    assert purge_old() == {project.id: {"messages.delete": 4}}
+
+
+def test_dream_runs_go_with_their_changes_and_what_they_made_stays(project: Project) -> None:
+    agents = {name: make_agent(project, name) for name in ("applied", "undecided", "young", "open")}
+    runs = {}
+    for name, agent in agents.items():
+        said(project, "Ships on Tuesdays", agent=agent)
+        said(project, "Ships on Tuesdays.", agent=agent, days=1)
+        if name != "open":
+            runs[name] = dream(project, "agent", name)
+    said(project, "Prefers tea", user="ada.k")
+    said(project, "Prefers tea.", user="ada.k")
+    runs["hers"] = dream(project, "user", "ada.k")
+    runs["open"] = start(project, "agent", "open")
+    curator, applied = user_actor(project, "curator"), runs["applied"]
+    numbers = [one.id for one in changes(applied)]
+    decide_changes(actor=curator, project_id=project.id, run_id=applied.id, change_ids=numbers, to="accepted")
+    apply_changes(actor=curator, project_id=project.id, run_id=applied.id)
+    with bind(project.id):
+        old = [runs[name].id for name in ("applied", "undecided", "hers")]
+        DreamRun.objects.filter(id__in=old).update(finished_at=now() - 40 * DAY)
+        subject = Subject.objects.get(external_id="ada.k")
+        facts = Fact.objects.order_by("id").values_list("id", "superseded_by_id", "retired_at")
+        before = list(facts)
+    hold = held(project, "subject", subject.id)
+    rule = keep(project, "dreams", 30)
+    with bind(project.id):
+        assert due(project.id, rules_of(project.id), [rule]) == {(rule.id, "delete"): 2}
+        assert DreamRun.objects.count() == 5
+    assert purge_old() == {project.id: {"dreams.delete": 2}}
+    with bind(project.id):
+        assert set(DreamRun.objects.values_list("id", flat=True)) == {runs[n].id for n in ("young", "open", "hers")}
+        kept = {runs["young"].id, runs["hers"].id}
+        for model in (DreamChange, DreamPhase, DreamTarget):
+            assert set(model.objects.values_list("run_id", flat=True)) == kept
+        assert list(facts.all()) == before
+    release_hold(actor=user_actor(project, "privacy_officer"), project_id=project.id, hold_id=hold)
+    assert purge_old() == {project.id: {"dreams.delete": 1}}
+
+
+def test_corrected_words_go_by_the_day_of_the_correction(project: Project) -> None:
+    """However long the right ones are told, and with what they had replaced themselves."""
+    oldest = make_fact(project, "Lives in Lisbon, Portugal.", user="ada.k")
+    wrong = make_fact(project, "Lives in Lisbon.", user="ada.k")
+    right = make_fact(project, "Lives in Porto.", user="ada.k")
+    older = make_fact(project, "Prefers trains to buses.", user="ada.k")
+    newer = make_fact(project, "Prefers trains.", user="ada.k")
+    with bind(project.id):
+        for old, new, days in ((oldest, wrong, 90), (wrong, right, 40), (older, newer, 40)):
+            Fact.objects.filter(id=old.id).update(superseded_by_id=new.id, superseded_at=now() - days * DAY)
+        Fact.objects.filter(id=wrong.id).update(restricted_at=now() - 40 * DAY, restricted_reason="correction")
+        Fact.objects.filter(id__in=[right.id, newer.id]).update(last_seen_at=now())
+    hold = held(project, "fact", oldest.id)
+    rule = keep(project, "facts", 365, purge_days=30)
+    assert purge_old() == {}
+    release_hold(actor=user_actor(project, "privacy_officer"), project_id=project.id, hold_id=hold)
+    with bind(project.id):
+        assert due(project.id, rules_of(project.id), [rule])[rule.id, "purge"] == 1
+    assert purge_old() == {project.id: {"facts.purge": 2}}
+    assert stored(project) == {"Lives in Porto.", "Prefers trains to buses.", "Prefers trains."}
+    assert told(project) == {"Lives in Porto.", "Prefers trains."}
+    assert purge_old() == {}
 
 
 def test_the_most_specific_rule_counts_and_a_fact_is_hidden_before_it_is_deleted(project: Project) -> None:

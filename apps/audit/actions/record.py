@@ -1,20 +1,15 @@
 """Append an event to a project's chain, as the last thing the transaction does."""
 
-import hashlib
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from django.conf import settings
 from django.db import connection
 
 from apps.audit.chain import GENESIS, event_hash
 from apps.core.clock import now
-from apps.core.request_id import current_request_id
+from apps.core.request_id import current_request_id, traceable
 from apps.core.transactions import bound_project, on_before_commit
-
-_MADE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 class Acting(Protocol):
@@ -51,19 +46,11 @@ def record(
         "object_type": object_type,
         "object_id": str(object_id),
         "reason": reason,
-        "request_id": _traceable(current_request_id()),
+        "request_id": traceable(current_request_id()),
         "result": result,
         "data": dict(data or {}),
     }
     on_before_commit(lambda: _append(event))
-
-
-def _traceable(request_id: str) -> str:
-    """The id as it is when the product made it; of one that a client chose, which may name somebody, a keyed digest: the
-    chain is never changed. Whoever has the client's id finds the event by the digest."""
-    if not request_id or _MADE.fullmatch(request_id):
-        return request_id
-    return hashlib.blake2b(request_id.encode(), digest_size=16, key=settings.AUDIT_KEY.encode()[:64]).hexdigest()
 
 
 def _append(event: dict[str, Any]) -> None:

@@ -69,6 +69,7 @@ DONE: dict[str, str] = {
     "privacy.hold": "placed a hold on",
     "privacy.identity_check": "asked who it is,",
     "privacy.link": "made a link for",
+    "privacy.tell_names": "let names be told in the package of",
     "privacy.needs_attention": "could not go on with",
     "privacy.open": "opened",
     "privacy.previewed": "previewed",

@@ -1,5 +1,6 @@
 """Runs and their changes in words."""
 
+from apps.console.shaping.model_words import MODEL_ERRORS, unforeseen
 from apps.dreaming.models import DreamRun
 from apps.dreaming.states import PHASES
 
@@ -51,6 +52,7 @@ RULES = {
     "expired": "Its time is over by its marks.",
     "over-by-its-words": "It is over by its own words.",
     "never-confirmed": "It was learned long ago, and nobody confirmed it since.",
+    "said-twice": "It says the same sentences twice.",
     "over-cap": "There are more facts here than the project’s cap; this one is needed least.",
     "model": "The model gave no reason.",
 }
@@ -68,6 +70,21 @@ WHY = {
     "moved": "What it is about was changed since the run read it.",
     "forgotten": "These words were forgotten and may not be learned again.",
     "fact_exists": "A fact says this already.",
+    "fact_moved": "Somebody is changing the same fact.",
+    "not_found": "A fact that it is about is gone.",
+    "restricted": "A fact that it is about is restricted.",
+    "contested": "A fact that it is about stands in an open conflict. Settle that first.",
+    "in_conflict": "These facts stand in an open conflict already.",
+    "unchanged": "The fact says this already.",
+    "other_scope": "These facts are told to different readers.",
+    "no_audience": "No read may be told all of these: their purposes or tasks differ.",
+    "not_a_statement": "A fact that it is about is a value under a key by now.",
+    "two_sides": "There are too few sides left, or too many.",
+    "too_few": "There are too few facts left to merge.",
+    "too_many": "These are more facts than are merged at once.",
+    "unknown_agent": "The agent that would be told is gone.",
+    "subject_required": "The place that would be told is gone.",
+    "invalid_fact": "The new words can’t be stored as a fact.",
 }
 STOPS = {
     "tokens": "It stopped at its limit of tokens, with what it had until then.",
@@ -75,17 +92,12 @@ STOPS = {
     "erased": "The person was erased or is being erased, so it ended and kept nothing.",
     "unchanged": "Nothing has changed here since the last run.",
 }
-ERRORS = {
-    "attempts": "its phases were begun too often",
-    "timeout": "the model did not answer in time",
-    "unreachable": "the model could not be reached",
-    "no_model": "the model it was to use is no longer configured",
-}
+ERRORS = MODEL_ERRORS | {"attempts": "its phases were begun too often without coming to an end"}
 
 
 def error_words(code: str) -> str:
     """Why a run or phase failed."""
-    return ERRORS.get(code) or code.replace("_", " ").replace("-", " ") or "no reason was noted"
+    return ERRORS.get(code) or unforeseen(code)
 
 
 def why_words(code: str) -> str:

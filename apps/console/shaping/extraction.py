@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from apps.console.shaping.model_words import MODEL_ERRORS, as_sentence, unforeseen
 from apps.console.shaping.quotes import shortened
 from apps.curation.models import Proposal
 from apps.extraction.models import CandidateDecision, ExtractionRun
@@ -15,18 +16,8 @@ MOST_DECISIONS = 200
 MAX_RAW = 20_000
 MAX_WORDS = 600
 
-ERRORS = {
-    "model_timeout": "The model did not answer in time.",
-    "model_rate_limited": "The model's server limits our requests.",
-    "model_unavailable": "The model's server can't be reached, or answers with an error.",
-    "model_circuit_open": "The model failed several times in a row and is left alone for a moment.",
-    "model_not_configured": "The operator no longer offers the model that this project chose.",
-    "empty": "The model answered with nothing.",
-    "not_json": "The model's answer is not one JSON object.",
-    "truncated": "The model's answer stops at its token limit.",
-    "too_large": "The model's answer is over the size limit.",
-    "wrong_shape": "The model's answer is JSON of another shape than was asked for.",
-    "bad_scores": "The model's scores are not one number from 0 to 1 for each candidate.",
+ERRORS = {code: as_sentence(words) for code, words in MODEL_ERRORS.items()} | {
+    "bad_scores": "The model’s scores are not one number from 0 to 1 for each candidate.",
     "workers lost": "The workers that had it went away before they were done.",
 }
 OUTCOMES = {
@@ -59,7 +50,7 @@ def dropped_in_words(dropped: dict[str, int]) -> list[str]:
 
 def error_in_words(code: str) -> str:
     """What a failed run's code means, with the code, by which the log is searched."""
-    return ERRORS.get(code) or f"An error that nobody foresaw: {code}. The log says where."
+    return ERRORS.get(code) or as_sentence(unforeseen(code))
 
 
 def reader_in_words(extractor: str, version: str, model: str = "") -> str:

@@ -96,6 +96,7 @@ HAPPENED = {
     "privacy.rejected": "refused it",
     "privacy.cancelled": "noted that the person took it back",
     "privacy.duplicate": "marked it as a duplicate",
+    "privacy.tell_names": "let names that were held back be told",
     "privacy.link": "made a link to the package",
     "privacy.fetched": "fetched the package",
     "privacy.check": "looked for the person again",
@@ -247,7 +248,7 @@ class Decision:
 
 
 def decisions_of(request: PrivacyRequest, facts: dict[int, Fact], slug: str) -> list[Decision]:
-    """Shared facts, those near in meaning, and those that were decided to go."""
+    """Shared facts, those near in meaning or by a name, and those that were decided to go."""
     also = set(request.preview.get("also", []))
     found = []
     for item in request.preview.get("shared", []):
@@ -259,6 +260,11 @@ def decisions_of(request: PrivacyRequest, facts: dict[int, Fact], slug: str) -> 
         fact = facts.get(item["fact"])
         if fact is not None and fact.id not in also:
             note = f"means nearly what #{item['beside']} does ({item['alike']:.2f}), and nothing leads from one to the other"
+            found.append(Decision(fact, False, note, reverse("fact", args=[slug, fact.id])))
+    for item in request.preview.get("named", []):
+        fact = facts.get(item["fact"])
+        if fact is not None and fact.id not in also:
+            note = f"says a name that this person gives as hers in #{item['as']}; somebody else may be called so"
             found.append(Decision(fact, False, note, reverse("fact", args=[slug, fact.id])))
     for number in sorted(also):
         if number in facts:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.db.models import OuterRef, Subquery
-from django.db.models.functions import Length
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
@@ -11,19 +10,17 @@ from django.views.decorators.http import require_safe
 
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, project_page, wants_fragment
+from apps.console.session_reads import LETTERS, Line, held_of
 from apps.console.shaping.links import with_query
 from apps.core.errors import Invalid, NotFound
 from apps.core.fields import query_int
 from apps.core.keyset import keyset_page
 from apps.core.text import storable
 from apps.traces.models import Session, SessionMessage
-from apps.traces.working_memory import LONG_OUTPUT, PRESERVE, THRESHOLD, InMind, Remembered, in_mind, output_of
+from apps.traces.working_memory import LONG_OUTPUT, PRESERVE, THRESHOLD, InMind, in_mind, output_of
 
 PAGE = 40
 SHOWN = 60
-LOOKED_AT = 2_000
-"""Messages of a session up to the moment that is looked at; the newest so many."""
-LETTERS = 1_200
 ROLES = {
     "user": ("user", "User"),
     "assistant": ("agent", "Assistant"),
@@ -81,28 +78,28 @@ def detail(request: ConsoleRequest, session_id: int) -> HttpResponse:
     if session is None:
         raise NotFound("not_found", "There is no such session in this project.")
     asked, problem = _asked(request)
-    messages = SessionMessage.objects.filter(project_id=project_id, session_id=session.id)
-    held = _held(messages.filter(id__lte=asked["at"]) if asked["at"] else messages)
-    mind = in_mind(held, window=asked["window"], max_tokens=asked["tokens"])
-    shown = [one.id for one in held if not asked["before"] or one.id < asked["before"]][-SHOWN:]
-    texts = {row.id: row for row in messages.filter(id__in=shown)} if shown else {}
+    held = held_of(project_id, session.id, at=asked["at"])
+    numbers = [one.id for one in held.messages]
+    mind = in_mind(held.messages, window=asked["window"], max_tokens=asked["tokens"])
+    end = numbers.index(asked["before"]) if asked["before"] in numbers else len(numbers)
+    shown = numbers[max(0, end - SHOWN) : end]
+    lines = held.lines(shown) if shown else {}
     path = reverse("session", args=[slug, session.id])
-    first = next((place for place, one in enumerate(held) if shown and one.id == shown[0]), 0)
     context = {
         "slug": slug,
         "path": path,
         "session": session,
-        "rows": [_row(path, request, texts[number], held, mind) for number in shown if number in texts],
+        "rows": [_row(path, request, lines[number], mind) for number in shown if number in lines],
         "asked": {name: "" if value is None else value for name, value in asked.items()},
         "problem": problem,
         "mind": mind,
         "kept": sum(fate == "kept" for fate in mind.fate.values()),
-        "total": len(held),
-        "more": len(held) == LOOKED_AT,
+        "total": len(numbers),
+        "more": held.more,
         "limit": asked["tokens"],
         "compacts_at": None if asked["tokens"] is None else int(asked["tokens"] * THRESHOLD),
         "preserve": PRESERVE,
-        "earlier": with_query(path, request.GET, before=str(shown[0])) if shown and first else "",
+        "earlier": with_query(path, request.GET, before=str(shown[0])) if end > SHOWN else "",
         "latest": with_query(path, request.GET, before=None) if asked["before"] else "",
         "traces_url": with_query(reverse("traces", args=[slug]), QueryDict(), session=session.external_id),
         "list_url": reverse("sessions", args=[slug]),
@@ -129,36 +126,22 @@ def _asked(request: ConsoleRequest) -> tuple[dict[str, int | None], str]:
     return found, problem
 
 
-def _held(messages: Any) -> list[Remembered]:
-    """The newest messages, oldest first, by what matters. How long a tool's output is at most is seen without reading it."""
-    rows = messages.order_by("-id").annotate(letters=Length("content"))[:LOOKED_AT]
-    found = [
-        Remembered(number, role, letters, tuple(stands_for), letters if role == "tool_result" else 0)
-        for number, role, letters, stands_for in rows.values_list("id", "role", "letters", "stands_for")
-    ]
-    return found[::-1]
-
-
-def _row(
-    path: str, request: ConsoleRequest, row: SessionMessage, held: list[Remembered], mind: InMind
-) -> dict[str, Any]:
-    css, fate = FATES[mind.fate.get(row.id, "kept")]
-    icon, role = ROLES[row.role]
+def _row(path: str, request: ConsoleRequest, line: Line, mind: InMind) -> dict[str, Any]:
+    css, fate = FATES[mind.fate.get(line.number, "kept")]
+    icon, role = ROLES[line.role]
     return {
-        "message": row,
+        "message": line,
         "icon": icon,
         "role": role,
-        "text": row.content[:LETTERS],
-        "cut": len(row.content) > LETTERS,
-        "letters": len(row.content),
+        "text": line.head[:LETTERS],
+        "cut": line.letters > LETTERS,
         "fate": fate,
         "css": css,
-        "summary": mind.summarised_by.get(row.id),
-        "stands_for": len(row.stands_for),
+        "summary": mind.summarised_by.get(line.number),
         "would_be": "cut"
-        if row.id in mind.cut and output_of(row.content) > LONG_OUTPUT
+        if line.number in mind.cut and output_of(line.head) > LONG_OUTPUT
         else "summed"
-        if row.id in mind.summed
+        if line.number in mind.summed
         else "",
-        "then": with_query(path, request.GET, at=str(row.id), before=None),
+        "then": with_query(path, request.GET, at=str(line.number), before=None),
     }

@@ -11,6 +11,7 @@ from apps.core.clock import now
 from apps.core.errors import Invalid
 from apps.core.transactions import bind
 from apps.dreaming.engine import EngineFailed, Report, Spent
+from apps.dreaming.models import CLOSING
 from apps.dreaming.operations import MOST, Operation
 from apps.dreaming.prompt import REPORT_NOW, REPORTS, TOOLS, VERSION, instructions
 from apps.dreaming.reading import facts_page, facts_read, found_facts, operation_of, stored_report
@@ -70,13 +71,14 @@ class LLMEngine:
         return _Conversation(self, scene, "consolidate", given).held()
 
     def prune(self, scene: Scene, before: dict[str, Any]) -> Report:
-        given = {"facts": scene.run.facts_before, "closed_so_far": len(scene.taken), "cap": scene.chosen.fact_cap}
+        given = {"facts": scene.run.facts_before, "closed_so_far": scene.closed, "cap": scene.chosen.fact_cap}
         report = _Conversation(self, scene, "prune", given).held()
         if not report.stop:
             # The cap is no matter of opinion.
             with bind(scene.project_id):
                 chosen = {fact_id for one in report.operations for fact_id in one.targets}
-                report.operations += over_cap(scene, len(scene.taken), chosen)
+                closing = {fact_id for one in report.operations if one.op in CLOSING for fact_id in one.targets}
+                report.operations += over_cap(scene, scene.closed + len(closing), chosen)
         return report
 
     def ask(self, spent: Spent, call: Any, left: float) -> Any:

@@ -6,10 +6,10 @@ from apps.access.actor import system_actor
 from apps.audit.actions.record import record
 from apps.core.clock import now
 from apps.core.errors import NotFound
+from apps.core.sealing import PACKAGES, unseal
 from apps.core.transactions import bind
 from apps.privacy.links import token_hash
-from apps.privacy.models import AccessPackage
-from apps.privacy.sealing import unseal
+from apps.privacy.models import EMPTIED, AccessPackage
 
 
 def open_package(*, token: str) -> bytes:
@@ -24,10 +24,11 @@ def open_package(*, token: str) -> bytes:
         package = AccessPackage.objects.select_for_update().get(project_id=project_id, id=package_id)
         if package.content is None or package.token_hash is None or bytes(package.token_hash) != token_hash(token):
             raise NotFound("not_found", "This link was used, has expired, or never was one.")
-        content = unseal(bytes(package.content))
+        content = unseal(bytes(package.content), use=PACKAGES)
         at = now()
-        package.content, package.removed_at, package.token_hash, package.opened_at = None, at, None, at
-        package.save(update_fields=["content", "removed_at", "token_hash", "opened_at"])
+        for name, value in (EMPTIED | {"removed_at": at, "opened_at": at}).items():
+            setattr(package, name, value)
+        package.save(update_fields=[*EMPTIED, "removed_at", "opened_at"])
         record(
             actor=system_actor("privacy", project_id),
             verb="privacy.fetched",

@@ -17,8 +17,10 @@ from apps.core.transactions import bind
 from apps.tenancy.actions.resolve_subject import resolve_subject
 from apps.tenancy.models import Agent
 from apps.tenancy.tombstones import buried, subject_digest, trace_digest
+from apps.traces.keeping import keep_summaries
 from apps.traces.models import Session, Trace
 from apps.traces.spans import SpanRow, read_span
+from apps.traces.summaries import is_summary
 
 MAX_SPANS = 500
 
@@ -173,6 +175,9 @@ def join_spans(project_id: int, trace_id: str, rows: list[SpanRow], differing: i
                 "messages": json.dumps(said),
             },
         )
+    # The span that names the session comes last, and what was sealed comes later still.
+    if known or any(is_summary(row.name, row.attributes) or _session_name(row) for row in rows):
+        keep_summaries(project_id, trace_id)
 
 
 def _make_known(project_id: int, rows: list[SpanRow]) -> None:

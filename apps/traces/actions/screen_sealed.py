@@ -1,15 +1,16 @@
 """Screen the spans that took too long when they arrived, and join them to their traces."""
 
+import json
 import math
 import sys
 
 from django.db import connection
 
+from apps.core.sealing import SPANS, unseal
 from apps.core.transactions import bind
 from apps.screening.screen import mask_json
 from apps.traces.actions.ingest_spans import join_spans, without_erased
 from apps.traces.models import Span, Trace
-from apps.traces.sealing import unseal
 from apps.traces.spans import SpanRow
 
 
@@ -35,7 +36,9 @@ def _screen_one(project_id: int, span_id: int) -> int:
         if span is None:
             return 0
         assert span.sealed is not None  # the filter asked for it
-        clean, masked, _ = mask_json(unseal(bytes(span.sealed)), budget_seconds=math.inf, max_chars=sys.maxsize)
+        clean, masked, _ = mask_json(
+            json.loads(unseal(bytes(span.sealed), use=SPANS)), budget_seconds=math.inf, max_chars=sys.maxsize
+        )
         row = SpanRow(
             trace_id=span.trace_id,
             span_id=span.span_id,

@@ -23,6 +23,7 @@ from apps.privacy.actions.make_link import make_link
 from apps.privacy.actions.preview_request import preview_request
 from apps.privacy.actions.reject_request import reject_request
 from apps.privacy.actions.retry_request import retry_request
+from apps.privacy.actions.tell_names import tell_names
 
 Answer = Callable[[ConsoleRequest, UUID], str]
 
@@ -178,6 +179,12 @@ def _check(request: ConsoleRequest, request_id: UUID) -> str:
     return "Looked again: nothing was found." if not hits else f"Looked again: {hits:,} places name the person."
 
 
+def _tell(request: ConsoleRequest, request_id: UUID) -> str:
+    numbers = {_number(text) for text in request.POST.getlist("tell")}
+    told = tell_names(**_of(request, request_id), numbers=numbers)  # type: ignore[arg-type]
+    return f"{told} more in the package. Make a new link." if told else "They were in the package already."
+
+
 ANSWERS: dict[str, Answer] = {
     "ask": _ask,
     "identity": _identity,
@@ -190,6 +197,7 @@ ANSWERS: dict[str, Answer] = {
     "retry": _retry,
     "check": _check,
     "account": _keep_account,
+    "tell": _tell,
 }
 
 

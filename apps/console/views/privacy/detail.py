@@ -36,7 +36,8 @@ from apps.console.shaping.privacy import (
 from apps.core.errors import NotFound
 from apps.facts.models import Fact
 from apps.privacy.actions.keep_account import WHEN
-from apps.privacy.models import PrivacyRequest, RequestIdentity
+from apps.privacy.held_names import HeldName, names_held
+from apps.privacy.models import AccessPackage, PrivacyRequest, RequestIdentity
 from apps.privacy.states import DESTROYS, WIPE
 
 
@@ -125,8 +126,18 @@ def page_of(request: ConsoleRequest, found: PrivacyRequest, problem: str = "") -
         ],
         "first": found.duplicate_of_id and reverse("privacy-request", args=[slug, found.duplicate_of_id]),
         "problem": problem,
+        "held_names": _held_names(found) if may(found, request.actor)["link"] else [],
         "recipients": named_recipients(request.project.id, found.progress.get("recipients", [])),
     }
+
+
+def _held_names(found: PrivacyRequest) -> list[HeldName]:
+    """What the newest package holds back, while it is there."""
+    if not found.progress.get("packed", {}).get("held_back"):
+        return []
+    packages = AccessPackage.objects.filter(project_id=found.project_id, request_id=found.id, removed_at=None)
+    package = packages.order_by("-id").only("held").first()
+    return names_held(package) if package else []
 
 
 def _progress(request: ConsoleRequest, found: PrivacyRequest) -> dict[str, Any]:
@@ -144,9 +155,10 @@ def _progress(request: ConsoleRequest, found: PrivacyRequest) -> dict[str, Any]:
 def _facts(request: ConsoleRequest, found: PrivacyRequest) -> dict[int, Fact]:
     """Those that somebody may have to decide on."""
     preview = found.preview
-    numbers = {item["fact"] for name in ("shared", "near") for item in preview.get(name, [])} | set(
+    numbers = {item["fact"] for name in ("shared", "near", "named") for item in preview.get(name, [])} | set(
         preview.get("also", [])
     )
+    numbers |= set(preview.get("called", []))
     numbers |= set(preview.get("held", [])) | {int(number) for number in found.exceptions}
     if not numbers:
         return {}
