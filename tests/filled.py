@@ -174,7 +174,7 @@ def dreamt(project: Project) -> dict[str, str]:
     apply_changes(actor=who, project_id=project.id, run_id=applied.id, change_ids=[one.id for one in (moved, *rest)])
     failed = dreams.start(project, "user", "u" * 200)
     with bind(project.id):
-        DreamRun.objects.filter(id=failed.id).update(state="failed", error_code="timeout", finished_at=now())
+        DreamRun.objects.filter(id=failed.id).update(state="failed", error_code="model_timeout", finished_at=now())
         gate = DreamGate.objects.create(
             project_id=project.id,
             scope="user",
@@ -182,7 +182,7 @@ def dreamt(project: Project) -> dict[str, str]:
             subject_id=failed.subject_id,
             failures=3,
             closed_at=now(),
-            last_error="timeout",
+            last_error="model_timeout",
         )
     waiting = start_dream(actor=who, project_id=project.id, scope="project").run
     return {
