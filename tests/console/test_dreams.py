@@ -250,7 +250,12 @@ def test_health_names_what_failed_and_opens_a_gate(project: Project, curator: Cl
     with bind(project.id):
         DreamRun.objects.filter(id=failed.id).update(state="failed", error_code="model_timeout", finished_at=now())
         gate = DreamGate.objects.create(
-            project_id=project.id, scope="agent", scope_id="support", failures=3, closed_at=now(), last_error="model_timeout"
+            project_id=project.id,
+            scope="agent",
+            scope_id="support",
+            failures=3,
+            closed_at=now(),
+            last_error="model_timeout",
         )
     said = text(curator.get("/p/acme/health").text)
     assert "The model did not answer in time (3 in a row, closed now )" in said and f"Run {failed.id}" in said

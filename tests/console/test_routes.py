@@ -131,7 +131,12 @@ def world(db: None) -> World:
     ).session
     with bind(project.id):
         gate = DreamGate.objects.create(
-            project_id=project.id, scope="agent", scope_id="support", failures=3, closed_at=now(), last_error="model_timeout"
+            project_id=project.id,
+            scope="agent",
+            scope_id="support",
+            failures=3,
+            closed_at=now(),
+            last_error="model_timeout",
         )
     world = World(
         project,

@@ -8,7 +8,7 @@ from apps.core.sqlfiles import load
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("privacy", "0014_naming"),
+        ("privacy", "0015_naming_writes"),
         ("tenancy", "0008_agent_versions"),
     ]
 

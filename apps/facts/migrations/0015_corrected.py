@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("facts", "0013_costs"),
+        ("facts", "0014_client_writes"),
         ("tenancy", "0008_agent_versions"),
     ]
 
