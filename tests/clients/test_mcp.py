@@ -145,11 +145,14 @@ def test_over_http_each_caller_has_his_own_key(project: Project, agent: Agent, k
     make_fact(other, "Refunds take a year.", agent=make_agent(other, "support"))
 
     async def recalled(given: str, headers: dict[str, str]) -> Any:
-        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {given}", **headers}, timeout=SLOW) as caller:
-            async with Client(streamable_http_client(http, http_client=caller), read_timeout_seconds=SLOW) as client:
-                tools = await client.list_tools()
-                assert sorted(tool.name for tool in tools.tools) == ["forget", "list", "recall", "remember"]
-                return await client.call_tool("recall", {})
+        sent = {"Authorization": f"Bearer {given}", **headers}
+        async with (
+            httpx2.AsyncClient(headers=sent, timeout=SLOW) as caller,
+            Client(streamable_http_client(http, http_client=caller), read_timeout_seconds=SLOW) as client,
+        ):
+            tools = await client.list_tools()
+            assert sorted(tool.name for tool in tools.tools) == ["forget", "list", "recall", "remember"]
+            return await client.call_tool("recall", {})
 
     by_header = {"X-Memoryplane-Agent": "support"}
     mine = anyio.run(recalled, key, by_header)
