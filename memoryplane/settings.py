@@ -90,6 +90,7 @@ INSTALLED_APPS = [
     "apps.curation",
     "apps.extraction",
     "apps.dreaming",
+    "apps.exchange",
     "apps.insight",
     "apps.privacy",
     "apps.api",

@@ -47,7 +47,7 @@ POLICIES: dict[str, Rule] = {
     "facts.history": rule(VIEWER, CURATOR, OFFICER, ADMIN, scopes=("facts:history",)),
     "facts.read_personal": rule(CURATOR, OFFICER),
     "facts.unmask": rule(CURATOR, OFFICER),
-    "facts.export": rule(CURATOR, OFFICER),
+    "facts.export": rule(CURATOR, OFFICER, system=("exchange",)),
     "facts.add": rule(CURATOR, scopes=("facts:write",), system=("setup", "curation", "dreaming")),
     # What clients write: told at once with a key that writes directly, else put before a person.
     "facts.write": rule(scopes=("facts:write", "proposals:write")),
@@ -83,7 +83,7 @@ POLICIES: dict[str, Rule] = {
     "overview.read": rule(VIEWER, CURATOR, OFFICER, ADMIN),
     # review
     "proposals.read": rule(CURATOR, OFFICER),
-    "proposals.propose": rule(CURATOR, scopes=("proposals:write", "facts:write"), system=("extraction",)),
+    "proposals.propose": rule(CURATOR, scopes=("proposals:write", "facts:write"), system=("extraction", "exchange")),
     "proposals.approve": rule(CURATOR),
     "proposals.reject": rule(CURATOR),
     "proposals.snooze": rule(CURATOR),
@@ -103,6 +103,14 @@ POLICIES: dict[str, Rule] = {
     "dreams.undo": rule(CURATOR),
     "dreams.reset_gate": rule(CURATOR, ADMIN),
     "dreams.settings": rule(ADMIN),
+    # imports: they propose; what is told at once, or registers agents, an administrator answers for
+    "imports.read": rule(CURATOR, OFFICER, ADMIN),
+    "imports.upload": rule(CURATOR, ADMIN, system=("exchange",)),
+    "imports.read_elsewhere": rule(system=("exchange",)),
+    "imports.run": rule(CURATOR, ADMIN, system=("exchange",)),
+    "imports.direct": rule(ADMIN, system=("exchange",)),
+    "imports.register_agents": rule(ADMIN, system=("exchange",)),
+    "imports.carry_on": rule(system=("exchange",)),
     # traces
     "traces.read": rule(CURATOR, OFFICER),
     "traces.ingest": rule(scopes=("traces:write",), system=("demo",)),
@@ -116,7 +124,7 @@ POLICIES: dict[str, Rule] = {
     "subjects.alias": rule(CURATOR, OFFICER),
     # agents
     "agents.read": rule(VIEWER, CURATOR, OFFICER, ADMIN),
-    "agents.register": rule(ADMIN, scopes=("agent:write",), system=("setup", "demo")),
+    "agents.register": rule(ADMIN, scopes=("agent:write",), system=("setup", "demo", "exchange")),
     "instances.enroll": rule(scopes=("agent:write", "traces:write", "facts:read")),
     # keys, members, audit
     "keys.read": rule(ADMIN, AUDITOR),

@@ -239,6 +239,8 @@ class Fact(models.Model):
             ),
             # What says the same words, whoever is told it.
             models.Index(fields=["project", "norm_hash"], condition=CURRENT, name="facts_fact_hash_idx"),
+            # What said them once and was closed.
+            models.Index(fields=["project", "norm_hash"], condition=CLOSED, name="facts_fact_hash_past_idx"),
             # How far a list has come, in few pages.
             models.Index(fields=["project", "-id"], name="facts_fact_list_idx"),
             # How many there are to see, as far as anybody counts them; nothing of a row is read for it.

@@ -90,8 +90,8 @@ def of_status(status: str) -> Q:
     }[status]
 
 
-def matching_ids(project_id: int, wanted: FactFilter, limit: int) -> list[int]:
-    """Ids of the facts of a filter, newest first, at most ``limit``."""
+def matching_ids(project_id: int, wanted: FactFilter, limit: int | None) -> list[int]:
+    """Ids of the facts of a filter, newest first, at most ``limit``, or all."""
     return list(filtered(project_id, wanted).order_by("-id").values_list("id", flat=True)[:limit])
 
 

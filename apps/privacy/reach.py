@@ -62,6 +62,8 @@ class Reach:
     packages: list[int] = field(default_factory=list)
     views: list[int] = field(default_factory=list)
     session_messages: list[int] = field(default_factory=list)
+    import_lines: list[int] = field(default_factory=list)
+    imports: list[int] = field(default_factory=list)
     dreams: list[int] = field(default_factory=list)
     dream_changes: list[int] = field(default_factory=list)
     dream_gates: list[int] = field(default_factory=list)
@@ -172,6 +174,7 @@ def reach_of(
             ).values_list("id", flat=True)
         ),
         views=views_naming(project_id, identifiers),
+        **_imports(project_id, identifiers),
         session_messages=sorted(
             SessionMessage.objects.filter(project_id=project_id)
             .filter(Q(subject_id=own) | Q(session__subject_id=own) | Q(id__in=_numbers(named, "session_messages")))
@@ -229,6 +232,22 @@ def mentioning(project_id: int, identifiers: list[Identifier]) -> dict[str, set[
                 found.setdefault("filed", set()).add(number)
             elif own or names.within(said):
                 found.setdefault(store, set()).add(number)
+    return found
+
+
+def _imports(project_id: int, identifiers: list[Identifier]) -> dict[str, list[int]]:
+    """Lines of files that name her or are filed under one of her ids, however short, and files that are called after her."""
+    names, whole = Names(identifiers), Names(identifiers, short_too=True)
+    given = {
+        "project": project_id,
+        "needles": needles_of(identifiers),
+        "ids": [item.value for item in identifiers],
+        "addresses": [item.value.lower() for item in identifiers if "@" in item.value],
+    }
+    found: dict[str, list[int]] = {"import_lines": [], "imports": []}
+    for store, number, said, own in _ask("naming_imports", **given) if whole else ():
+        if own or names.within(said):
+            found[store].append(number)
     return found
 
 

@@ -33,6 +33,10 @@ PROPOSAL = Erase("deleted with the facts it made or targets, or says again")
 EVIDENCE = Erase("deleted with its proposal, by the foreign key")
 TRACE = Erase("the trace is deleted, and its spans and messages with it, by the foreign key")
 SESSION = Erase("deleted with its session, or as the person's own words or words that name her")
+LINE = Erase(
+    "deleted where it names the person, and with its import, a day after it ended or a week after nobody carried it on"
+)
+FILE = Erase("emptied where it names the person; the names of columns go with the lines")
 DREAM = Erase("deleted with its run, with a fact it is about, or because it names an erased person")
 REQUEST = Erase("emptied when the request ends")
 SUBJECT = Erase("the subject's row is deleted or its epoch moved")
@@ -309,6 +313,21 @@ REGISTRY: dict[str, dict[str, Line]] = {
     },
     "dreaming.DreamTarget": {"role": CODE, "seen": DIGEST},
     "dreaming.DreamGate": {"scope": CODE, "scope_id": DREAM, "last_error": CODE},
+    "exchange.Import": {
+        "claimed_by": Keep("host and process of a worker"),
+        "dead_reason": CODE,
+        "name": FILE,
+        "shape": CODE,
+        "state": CODE,
+        "header": FILE,
+        "columns": FILE,
+        "forecast": Keep("counts by outcome"),
+        "counts": Keep("counts by outcome"),
+        "uploaded_by": Keep("a bare row id of a user"),
+        "started_by": Keep("a bare row id of a user"),
+        "error_code": CODE,
+    },
+    "exchange.ImportLine": {"record": LINE, "digest": DIGEST, "reason": CODE},
     "privacy.PrivacyRequest": {
         "kind": CODE,
         "state": CODE,

@@ -16,6 +16,8 @@ from apps.core.clock import now
 from apps.curation.conflicts import clear_away
 from apps.curation.models import Conflict, ConflictSide, Proposal, ProposalEvidence
 from apps.dreaming.models import DreamChange, DreamGate, DreamRun
+from apps.exchange.models import Import, ImportLine
+from apps.exchange.states import ENDED
 from apps.extraction.models import ExtractionRun
 from apps.facts.append import next_fact_id
 from apps.facts.models import Fact, FactDerivation, FactSource, OperationalValue
@@ -193,6 +195,19 @@ def _of_subject(sql: str) -> dict[str, Any]:
     return {"left": left, "erase": erase}
 
 
+def _files_left(project_id: int, ids: Sequence[Any]) -> int:
+    rows = Import.objects.filter(project_id=project_id, id__in=list(ids))
+    return rows.exclude(name="", header=[], columns={}).count() if ids else 0
+
+
+def _empty_files(project_id: int, ids: Sequence[Any]) -> int:
+    """The name of the file and those of its columns; an import that still needs these ends."""
+    rows = Import.objects.filter(project_id=project_id, id__in=list(ids))
+    gone = int(rows.exclude(name="", header=[], columns={}).update(name="", header=[], columns={}))
+    rows.exclude(state__in=ENDED).update(state="cancelled", finished_at=now(), lease_until=None, lease_token=None)
+    return gone
+
+
 def _subject(reach: Reach) -> Sequence[int]:
     return [reach.subject_id] if reach.subject_id is not None else []
 
@@ -203,6 +218,22 @@ def _subject_goes(reach: Reach) -> Sequence[int]:
 
 
 STORES: list[Store] = [
+    # First: who is making facts of a line is waited for.
+    Store(
+        "import_lines",
+        "Lines of files that were brought in",
+        ("exchange.ImportLine",),
+        lambda r: r.import_lines,
+        **_of(ImportLine),
+    ),
+    Store(
+        "imports",
+        "Names of files that were brought in",
+        ("exchange.Import",),
+        lambda r: r.imports,
+        left=_files_left,
+        erase=_empty_files,
+    ),
     Store(
         "dream_changes",
         "Changes that dream runs would make",

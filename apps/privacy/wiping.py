@@ -31,6 +31,7 @@ class Wiped:
 
 
 WIPED: list[Wiped] = [
+    Wiped("imports", "Files brought in, and their lines", "exchange_import", ("exchange_importline",)),
     Wiped("dream_changes", "Changes that dream runs would make", "dreaming_dreamchange", ("dreaming_dreamtarget",)),
     Wiped("dreams", "Dream runs", "dreaming_dreamrun", ("dreaming_dreamphase",)),
     Wiped("dream_gates", "Gates of dream runs", "dreaming_dreamgate"),

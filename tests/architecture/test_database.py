@@ -156,7 +156,7 @@ def test_functions_that_cross_projects_are_a_short_list() -> None:
     )} == {
         "claim_work", "expired_leases", "waiting_counts", "ensure_partitions", "sealed_spans", "facts_to_embed", "facts_to_compare",
         "embedding_coverage", "projects_with_vectors", "open_chain_checks",
-        "roll_up_reads", "projects_to_count", "claim_requests", "claim_dreams", "projects_that_dream", "privacy_naming", "package_of", "log_tombstones", "expire_packages",
+        "roll_up_reads", "projects_to_count", "claim_requests", "claim_dreams", "projects_that_dream", "privacy_naming", "package_of", "log_tombstones", "expire_packages", "claim_imports", "imports_to_empty",
         "facts_saying", "near_facts",  # these ask for the bound project themselves
     }  # fmt: skip
     assert rows(

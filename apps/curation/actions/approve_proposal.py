@@ -27,6 +27,9 @@ from apps.facts.models import Fact
 from apps.facts.statement import Statement, narrowest
 from apps.tenancy.tombstones import buried, fact_digest, subject_digest
 
+SOURCES = {"dream": "dream", "import": "import"}
+"""Where a fact comes from by the origin of its proposal; else it was learned."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Edits:
@@ -113,7 +116,7 @@ def _append(
     actor: Actor, proposal: Proposal, edits: Edits, supersede: bool | None, targets: dict[int, Fact]
 ) -> Proposal:
     project_id = proposal.project_id
-    slot, said_from = slot_of_write(proposal) or (PLAIN, "dream" if proposal.origin == "dream" else "learned")
+    slot, said_from = slot_of_write(proposal) or (PLAIN, SOURCES.get(proposal.origin, "learned"))
     if slot.key is not None and edits != replace(edits, content=None, scope=None, scope_id=None):
         raise Invalid("not_editable", "The value of a key is approved as it is, or rejected.", pointer="/content")
     statement = _statement(proposal, edits).cleaned()

@@ -9,15 +9,15 @@ from apps.core.transactions import bind
 from apps.facts.queries import FactFilter, matching_ids
 
 MOST = 10_000
-"""Facts in one file."""
+"""Facts in one file that a person takes along from a page."""
 
 
-def export_facts(*, actor: Actor, project_id: int, wanted: FactFilter, form: str) -> list[int]:
-    """Ids of the facts of the filter, newest first, at most MOST; that they were taken is on record, with a digest of the
+def export_facts(*, actor: Actor, project_id: int, wanted: FactFilter, form: str, most: int | None = MOST) -> list[int]:
+    """Ids of the facts of the filter, newest first, at most ``most``; that they were taken is on record, with a digest of the
     ids and never a word of theirs. Raises Refused."""
     require(actor, "facts.export", project_id=project_id)
     with bind(project_id):
-        ids = matching_ids(project_id, wanted, MOST)
+        ids = matching_ids(project_id, wanted, most)
         digest = hashlib.blake2b(",".join(map(str, ids)).encode(), digest_size=16).hexdigest()
         record(
             actor=actor,

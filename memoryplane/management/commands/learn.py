@@ -15,6 +15,7 @@ from apps.extraction.actions.learn_traces import Learned, learn_traces
 from apps.extraction.forecast import Forecast
 from apps.tenancy.models import Project
 from apps.tenancy.queries import find_agent
+from memoryplane.management.chosen import chosen_project
 
 LONGEST_HOURS = 24 * 3650
 
@@ -40,7 +41,7 @@ class Command(BaseCommand):
         hours = options["last_hours"]
         if not 0 < hours <= LONGEST_HOURS:
             raise CommandError(f"--last-hours lies above 0 and is at most {LONGEST_HOURS:,}.")
-        project = self.project(options["project"])
+        project = chosen_project(options["project"])
         try:
             learned = learn_traces(
                 actor=system_actor("extraction", project.id),
@@ -86,14 +87,6 @@ class Command(BaseCommand):
             f"They hold {said.messages:,} messages to read: {said.calls:,} calls of the model, with about"
             f" {said.tokens:,} tokens of input in all."
         )
-
-    def project(self, slug: str | None) -> Project:
-        projects = list(Project.objects.filter(archived_at=None).order_by("slug"))
-        chosen = [project for project in projects if slug in (None, project.slug)]
-        if len(chosen) != 1:
-            names = ", ".join(project.slug for project in projects)
-            raise CommandError(f"Name one project with --project: {names or 'there is none yet'}.")
-        return chosen[0]
 
     def agent(self, project: Project, name: str | None) -> UUID | None:
         if not name:

@@ -1,0 +1,1 @@
+"""The verbs of this room, one a file."""

@@ -1,0 +1,90 @@
+"""Read a file into lines that wait for a person's word."""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from apps.access.actor import Actor
+from apps.access.policies import require
+from apps.audit.actions.record import record
+from apps.core.errors import Invalid
+from apps.core.text import one_line, storable
+from apps.core.transactions import bind
+from apps.exchange.models import Import, ImportLine
+from apps.exchange.readers import table
+from apps.exchange.readers.base import Line
+from apps.exchange.readers.shapes import READERS, shape_of
+from apps.exchange.readers.stores import read_url
+from apps.exchange.states import WAITING, WORKING
+
+PIECE = 1000
+"""Lines that are written at once."""
+MOST_OPEN = 20
+"""Imports of one project that wait or run: each keeps its lines."""
+
+
+def upload_import(
+    *, actor: Actor, project_id: int, name: str, file: BinaryIO | None = None, url: str = "", size: int = 0
+) -> Import:
+    """The import that waits, with every record of the file as a line. Nothing is learned from it yet.
+
+    ``url`` instead of a file is for the operator's own command. Raises Invalid: ``unknown_shape``, ``nothing_in_it`` for a
+    file without a single record, ``unreadable`` where none of them can be read, ``too_many_open``; nothing is kept then.
+    """
+    require(actor, "imports.upload", project_id=project_id)
+    if file is not None:
+        shape = shape_of(file, name)
+        header = table.header_of(file) if shape == table.Table.shape else []
+        file.seek(0)
+        lines = READERS[shape].read(file)
+    else:
+        require(actor, "imports.read_elsewhere", project_id=project_id)
+        shape, lines = read_url(url)
+        header = []
+    with bind(project_id):
+        if Import.objects.filter(project_id=project_id, state__in=[*WAITING, *WORKING]).count() >= MOST_OPEN:
+            raise Invalid("too_many_open", f"{MOST_OPEN} imports wait or run here. End some of them first.")
+        upload = Import.objects.create(
+            project_id=project_id,
+            name=one_line(storable(name)[0])[:255],
+            shape=shape,
+            size=size,
+            header=header,
+            columns={"columns": table.guessed(header)} if header else {},
+            uploaded_by=actor.name,
+        )
+        upload.lines, upload.last_line, readable = _keep(upload, lines)
+        if not upload.lines:
+            raise Invalid("nothing_in_it", "There is nothing in this file that could be brought in.", pointer="/file")
+        if not readable:
+            raise Invalid("unreadable", "Not one record of this file can be read.", pointer="/file")
+        upload.save(update_fields=["lines", "last_line"])
+        record(
+            actor=actor,
+            verb="imports.upload",
+            object_type="import",
+            object_id=upload.id,
+            data={"shape": shape, "lines": upload.lines, "bytes": size},
+        )
+    return upload
+
+
+def _keep(upload: Import, lines: Iterator[Line]) -> tuple[int, int, int]:
+    """How many there were, the last number, and how many can be read."""
+    count = last = readable = 0
+    piece: list[ImportLine] = []
+
+    def write() -> None:
+        ImportLine.objects.bulk_create(piece)
+        piece.clear()
+
+    for line in lines:
+        count, last, readable = count + 1, line.number, readable + (line.record is not None)
+        piece.append(
+            ImportLine(
+                project_id=upload.project_id, upload=upload, number=line.number, record=line.record, reason=line.fault
+            )
+        )
+        if len(piece) == PIECE:
+            write()
+    write()
+    return count, last, readable

@@ -1,0 +1,32 @@
+"""Imports as tasks, and the sweeps that are their net. A message is a wake-up: the row says what there is to do."""
+
+from celery import shared_task
+
+from apps.exchange.actions.empty_imports import empty_imports
+from apps.exchange.actions.work_import import work_import
+from apps.exchange.leases import claim_import, claim_imports
+
+
+@shared_task(name="exchange.carry_on")
+def carry_on(project_id: int, import_id: int) -> bool:
+    """Some batches of one import, if nobody is at it; then it is woken again, behind what else there is to do."""
+    claim = claim_import(project_id=project_id, import_id=import_id)
+    if claim is None or not work_import(claim=claim):
+        return False
+    carry_on.delay(project_id, import_id)
+    return True
+
+
+@shared_task(name="exchange.sweep")
+def sweep() -> int:
+    """Carry on what nobody is at."""
+    claims = claim_imports()
+    for claim in claims:
+        work_import(claim=claim)
+    return len(claims)
+
+
+@shared_task(name="exchange.empty")
+def empty() -> int:
+    """Delete lines that have no further use."""
+    return empty_imports()

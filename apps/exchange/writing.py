@@ -1,0 +1,120 @@
+"""What is made of lines that say something new: proposals, or facts at an administrator's word."""
+
+from collections import Counter
+from dataclasses import replace
+
+from apps.access.actions.register_agent import register_agent
+from apps.access.actor import Actor
+from apps.core.failpoints import reached
+from apps.curation.actions.propose import propose
+from apps.curation.locks import lock_places
+from apps.curation.wishes import Wish
+from apps.exchange.judging import Judged, going, weigh
+from apps.exchange.models import Import
+from apps.facts.append import Origin, Placed, append_fact
+from apps.tenancy.actions.resolve_subject import resolve_subject
+from apps.tenancy.models import Subject
+from apps.traces.models import Trace
+
+
+def write(actor: Actor, upload: Import, judged: list[Judged]) -> Counter[str]:
+    """Make what is new of them, and count what became of each. The project is bound, the lines are locked."""
+    lock_places(upload.project_id, sorted({one.place for one in going(judged)}))
+    weigh(upload, judged)
+    _meet_agents(actor, upload, judged)
+    _meet_subjects(upload.project_id, judged)
+    rest = going(judged)
+    traces = _traces(upload.project_id, rest)
+    counts = Counter(one.outcome for one in judged if one.outcome not in {"new", "held"})
+    for one in rest:
+        if upload.direct and one.outcome == "new":
+            counts["new" if _append(upload, one, traces) else "known"] += 1
+    # What the policy holds waits for a person whatever an administrator said about the rest.
+    counts += _propose(actor, upload, [one for one in rest if not upload.direct or one.outcome == "held"], traces)
+    return counts
+
+
+def _append(upload: Import, one: Judged, traces: set[str]) -> bool:
+    reached("import.one")
+    said = one.said
+    assert said is not None
+    _, created = append_fact(
+        project_id=upload.project_id,
+        statement=one.statement,
+        placed=Placed(one.scope_id, one.agent.id if one.agent else None, one.subject.id if one.subject else None),
+        origin=Origin(
+            source="import",
+            speaker=said.speaker,
+            trust=said.trust,
+            # Of what has no date nobody knows better.
+            observed_at=said.observed_at or upload.created_at,
+            source_trace_id=said.source_trace_id if said.source_trace_id in traces else None,
+        ),
+        approved_by=upload.started_by,
+        evidence=[],
+    )
+    return created
+
+
+def _propose(actor: Actor, upload: Import, some: list[Judged], traces: set[str]) -> Counter[str]:
+    wishes = [_wish(upload, one, traces) for one in some]
+    done = propose(actor=actor, project_id=upload.project_id, origin="import", wishes=wishes, max_learned=None)
+    counts: Counter[str] = Counter()
+    for outcome in done.outcomes:
+        if outcome.kind in {"proposed", "held"}:
+            counts["new"] += 1
+            counts["held"] += outcome.kind == "held"
+        else:
+            counts["suppressed" if outcome.rule == "forgotten" else "known"] += 1
+    return counts
+
+
+def _wish(upload: Import, one: Judged, traces: set[str]) -> Wish:
+    said, statement = one.said, one.statement
+    assert said is not None
+    # A proposal has one end, and knows nothing of when it is to be forgotten.
+    ends = min((end for end in (statement.valid_to, statement.expires_at) if end), default=None)
+    special = one.outcome == "held" and not one.flags
+    return Wish(
+        statement=replace(statement, scope_id=one.scope_id, valid_to=ends, expires_at=None),
+        agent=one.agent if statement.scope == "agent" else None,
+        subject=one.subject,
+        speaker=said.speaker,
+        trust=said.trust,
+        observed_at=said.observed_at or upload.created_at,
+        policy_rule="special" if special else "imported",
+        flags=one.flags,
+        held=special,
+        source_trace_id=said.source_trace_id if said.source_trace_id in traces else None,
+    )
+
+
+def _meet_agents(actor: Actor, upload: Import, judged: list[Judged]) -> None:
+    """Write down the agents that nobody knows here; somebody who may do that said so when the import began."""
+    made = {}
+    for one in going(judged):
+        name = one.agent_name
+        if name and one.agent is None:
+            if name not in made:
+                made[name], _ = register_agent(actor=actor, project_id=upload.project_id, name=name)
+            one.agent = made[name]
+            if one.statement.scope == "agent":
+                one.scope_id = one.agent.name
+
+
+def _meet_subjects(project_id: int, judged: list[Judged]) -> None:
+    made: dict[str, Subject] = {}
+    for one in going(judged):
+        if one.statement.scope == "user" and one.subject is None:
+            if one.scope_id not in made:
+                made[one.scope_id] = resolve_subject(project_id=project_id, external_id=one.scope_id)
+            one.subject = made[one.scope_id]
+            one.scope_id = one.subject.external_id
+
+
+def _traces(project_id: int, rest: list[Judged]) -> set[str]:
+    """Those that are here: a fact leads to no trace that is not."""
+    wanted = {one.said.source_trace_id for one in rest if one.said and one.said.source_trace_id}
+    return set(
+        Trace.objects.filter(project_id=project_id, trace_id__in=wanted).values_list("trace_id", flat=True)
+    ) if wanted else set()  # fmt: skip

@@ -1,0 +1,17 @@
+"""What a closed fact said is found by its words."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("facts", "0013_costs")]
+    operations = [
+        migrations.AddIndex(
+            model_name="fact",
+            index=models.Index(
+                fields=["project", "norm_hash"],
+                condition=models.Q(superseded_at__isnull=False) | models.Q(retired_at__isnull=False),
+                name="facts_fact_hash_past_idx",
+            ),
+        ),
+    ]
