@@ -39,8 +39,8 @@ app.conf.update(
         # The net under runs, and what starts by itself; their phases wake each other.
         "carry dreams on": {"task": "dreaming.sweep", "schedule": 10.0, "options": {"expires": 9}},
         "look for lost facts": {"task": "dreaming.check_lost", "schedule": 24 * 3600.0},
-        # The net under imports, which wake themselves.
-        "carry imports on": {"task": "exchange.sweep", "schedule": 10.0, "options": {"expires": 9}},
+        # What a person began; then they wake themselves.
+        "carry imports on": {"task": "exchange.sweep", "schedule": 3.0, "options": {"expires": 9}},
         "empty old imports": {"task": "exchange.empty", "schedule": 3600.0, "options": {"expires": 3000}},
         "screen sealed spans": {"task": "traces.screen_sealed", "schedule": 5.0, "options": {"expires": 20}},
         # What was approved is hidden within five seconds.

@@ -46,6 +46,7 @@ from apps.traces.models import Trace
 from tests.console.stage import learn, push
 from tests.curation import stage as gate
 from tests.dreaming import stage as dreams
+from tests.exchange import stage as files
 from tests.factories import make_agent, make_fact, make_key, make_subject, make_user, setup_actor, user_actor
 from tests.privacy.stage import approved, work
 from tests.recall.test_servings import read
@@ -112,6 +113,7 @@ def fill(project: Project, reader: User | None = None) -> dict[str, str]:
         disputes(project)
         | requests(project)
         | dreamt(project)
+        | imported(project, reader)
         | {
             "slug": project.slug,
             "fact_id": str(fact.id),
@@ -195,6 +197,21 @@ def dreamt(project: Project) -> dict[str, str]:
         "waiting_run": str(waiting.id),
         "long_user": "u" * 200,
     }
+
+
+def imported(project: Project, reader: User | None) -> dict[str, str]:
+    """One that was checked, with every reason a line is refused for, a table that waits for a word, and one that is done."""
+    bad = [{"scope": "user", "scope_id": ""}, {"scope": "team"}, {"confidence": 2}, {"retired_at": "2026-01-01"}]
+    lines = [files.line("Is new.", "user", "w" * 200), *(files.line("Is not.", "user", "ada.k") | one for one in bad)]
+    waiting = files.checked(project, files.as_file(*lines * 30), name=f"{'long' * 40}.jsonl")
+    table = files.uploaded(
+        project,
+        f"what;{'w' * 150};unused\nPrefers email.;ada.k;{'x' * 300}\n".encode(),
+        name="people.csv",
+        actor=user_actor(project, "curator", "admin", user=reader),
+    )
+    done = files.brought_in(project, files.as_file(files.line("Came in.", "user", "ada.k")))
+    return {"import_id": str(waiting.id), "table_import": str(table.id), "done_import": str(done.id)}
 
 
 def working_memory(project: Project) -> int:

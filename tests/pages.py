@@ -33,6 +33,8 @@ PAGES: dict[str, list[str]] = {
         "@?facets=1&source=manual&sort=unsure&conf_min=0.2",
     ],
     f"{P}/facts/facets": ["@", "@?scope=user&scope_id=ada.k", "@?q=a"],
+    f"{P}/imports": ["@"],
+    f"{P}/imports/<int:import_id>": ["@", "/p/{slug}/imports/{table_import}", "/p/{slug}/imports/{done_import}"],
     f"{P}/facts/views": ["@"],
     f"{P}/facts/views/<int:view_id>": ["@"],
     f"{P}/facts/views/<int:view_id>/delete": ["@"],

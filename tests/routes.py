@@ -200,6 +200,9 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/pulse": {"GET": (286, 286, 200, 200, 200, 200, 200)},
     "p/<slug:slug>/facts": {"GET": READERS},
     "p/<slug:slug>/facts/export": {"POST": REVIEWERS},
+    # A file has to be there; a form alone is refused to those who may send one, and to whom reads alone too.
+    "p/<slug:slug>/imports": {"GET": FIGURES, "POST": (302, 404, 403, 422, 403, 422, 403)},
+    "p/<slug:slug>/imports/<int:import_id>": {"GET": FIGURES, "POST": then(FILERS, 302)},
     "p/<slug:slug>/facts/facets": {"GET": READERS},
     "p/<slug:slug>/facts/masking": {"POST": then(REVIEWERS, 302)},
     "p/<slug:slug>/facts/views": {"GET": READERS, "POST": then(READERS, 302)},
@@ -324,6 +327,7 @@ FACT = {
 }
 CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/facts/export": {"as": "csv"},
+    "p/<slug:slug>/imports/<int:import_id>": {"act": "cancel"},
     "account/login/": {"login": "curator@example.test", "password": "{password}"},
     "account/password/change/": {
         "oldpassword": "{password}",

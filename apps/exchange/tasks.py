@@ -19,10 +19,11 @@ def carry_on(project_id: int, import_id: int) -> bool:
 
 @shared_task(name="exchange.sweep")
 def sweep() -> int:
-    """Carry on what nobody is at."""
+    """Begin what a person asked for, and carry on what nobody is at."""
     claims = claim_imports()
     for claim in claims:
-        work_import(claim=claim)
+        if work_import(claim=claim):
+            carry_on.delay(claim.project_id, claim.import_id)
     return len(claims)
 
 

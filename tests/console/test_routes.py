@@ -30,6 +30,7 @@ from apps.privacy.actions.place_hold import place_hold
 from apps.tenancy.models import Project
 from apps.traces.actions.add_session_messages import NewMessage, add_session_messages
 from tests.console.stage import digests, give_password, learn
+from tests.exchange.stage import as_file, line, uploaded
 from tests.factories import (
     PASSWORD,
     make_agent,
@@ -123,6 +124,7 @@ def world(db: None) -> World:
     waits = start_dream(
         actor=user_actor(project, "curator"), project_id=project.id, scope="agent", scope_id="support"
     ).run
+    brought = uploaded(project, as_file(line("Ships on Tuesdays.")))
     session = add_session_messages(
         actor=system_actor("demo", project.id),
         project_id=project.id,
@@ -147,6 +149,7 @@ def world(db: None) -> World:
             "seen": marks_seen(fact),
             "view_id": str(view.id),
             "run_id": str(waits.id),
+            "import_id": str(brought.id),
             "session_id": str(session.id),
             "gate_id": str(gate.id),
             "slug": "acme",

@@ -14,6 +14,7 @@ PAGES = {
     "settings-extraction": ("Extraction", "extraction.settings"),
     "settings-dreaming": ("Dreaming", "dreams.settings"),
     "settings-recall": ("Recall", "recall.settings"),
+    "imports": ("Import", "imports.read"),
     "settings-retention": ("Retention", "retention.read"),
     "settings-wipe": ("Wipe", "project.read_wipe"),
 }
