@@ -87,9 +87,13 @@ def one(request: ConsoleRequest, import_id: int) -> HttpResponse:
         if not form.is_valid():
             return _page(request, upload, form, status=422)
         said = form.cleaned_data
-        options = {name: bool(said.get(name)) for name in ("direct", "register_agents")}
         try:
-            check_import(**who, columns=form.columns, **options)
+            check_import(
+                **who,
+                columns=form.columns,
+                direct=bool(said.get("direct")),
+                register_agents=bool(said.get("register_agents")),
+            )
         except Invalid as error:
             show_errors(form, error, {"content": "column-content"})
             return _page(request, upload, form, status=422)

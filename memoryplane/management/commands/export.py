@@ -60,6 +60,7 @@ class Command(BaseCommand):
         try:
             # What somebody remembers of people is for nobody else on this machine.
             path.touch(mode=0o600)
+            path.chmod(0o600)
             with path.open("w", encoding="utf-8", newline="") as file:
                 file.writelines(pieces)
         except OSError as error:
