@@ -15,10 +15,11 @@ from apps.access.models import SENSITIVITIES
 from apps.core.clock import now
 from apps.core.errors import Invalid
 from apps.core.sqlfiles import load
-from apps.core.text import MAX_CONTENT, norm_hash, normalise, one_line
+from apps.core.text import norm_hash, normalise
 from apps.exchange.incoming import Incoming, Unfit
 from apps.exchange.models import Import, ImportLine
 from apps.exchange.readers.shapes import READERS
+from apps.facts.keyed import Slot, check_key, check_room, line_of
 from apps.facts.statement import Statement
 from apps.screening.findings import QUARANTINE, REJECT, Screening
 from apps.screening.screen import mask_json, screen
@@ -28,7 +29,7 @@ from apps.tenancy.tombstones import buried, fact_digest, subject_digest
 AGES_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 """When something was said that nobody knows the age of: no tombstone lets it pass."""
 
-MOST_KEY, MOST_LABEL = 255, 255
+MOST_LABEL = 255
 _LONGEST_NAME = 200
 
 
@@ -61,6 +62,13 @@ class Judged:
     @property
     def place(self) -> tuple[str, str]:
         return self.statement.scope, self.scope_id
+
+    @property
+    def is_plain(self) -> bool:
+        """Neither under a key, nor of a client's own label, nor told through one agent alone."""
+        said = self.said
+        slotted = said is None or said.key is not None or said.label
+        return not slotted and (self.agent is None or self.statement.scope == "agent")
 
     @property
     def agent_name(self) -> str:
@@ -122,12 +130,11 @@ def _cleaned(said: Incoming) -> Statement:
     if said.key is not None:
         if said.key.startswith("_"):
             raise Unfit("operational")
-        if len(said.key) > MOST_KEY:
-            raise Unfit("too_long")
-        content = one_line(statement.content or f"{said.key}: {_written(said.value)}")[:MAX_CONTENT]
-        statement = replace(statement, content=content)
+        check_key(said.key)
+        statement = replace(statement, content=line_of(said.key, said.value))
     if len(said.label) > MOST_LABEL:
         raise Unfit("too_long")
+    check_room(statement.scope_id or statement.agent_name, Slot(label=said.label, key=said.key))
     return statement.cleaned()
 
 
@@ -149,13 +156,13 @@ def _screen(one: Judged, upload: Import) -> None:
     if not said.labelled:
         statement = replace(statement, sensitivity=_sensitivity(statement, seen))
         one.said = said = replace(said, statement=statement)
-    plain = said.key is None and not said.label and (statement.scope == "agent" or not statement.agent_name)
     if seen.injection_score >= QUARANTINE:
         one.outcome, one.flags = "held", ("injection",)
     elif statement.sensitivity == "special" and not upload.direct:
         one.outcome = "held"
-    # What the review has no room for would lose what it is under, or be told wider than it was.
-    if (not upload.direct or one.flags) and not (plain and statement.purposes is None and statement.task_types is None):
+    # The review has no room for this, and would tell it wider than it was.
+    narrow = statement.purposes is not None or statement.task_types is not None
+    if narrow and (not upload.direct or one.flags):
         raise Unfit("needs_direct")
 
 

@@ -25,8 +25,10 @@ EXPLAINED: dict[str, str] = {
     "closed": "was superseded, retired or held where it comes from",
     "operational": "is an agent's own working value (its key begins with _), which is no memory",
     "instructions": "is an agent's own instructions, which are no memory",
+    "null_character": "has a key with characters that no table can store",
+    "too_many_marks": "has a key with too many combining marks",
     "key_taken": "is under a key that has another value here, which stays",
-    "needs_direct": "is a value under a key, or of a client's own label or audience: an administrator takes these in directly",
+    "needs_direct": "is told for some purposes alone, which a proposal can't say: an administrator takes it in directly",
     "needs_lines": "is a value under a key, which a table can't hold: use JSON Lines",
     "wrong_type": "has a field of the wrong kind",
 }

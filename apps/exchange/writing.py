@@ -3,15 +3,20 @@
 from collections import Counter
 from dataclasses import replace
 
+from django.db.models import JSONField, Value
+
 from apps.access.actions.register_agent import register_agent
 from apps.access.actor import Actor
 from apps.core.failpoints import reached
 from apps.curation.actions.propose import propose
 from apps.curation.locks import lock_places
+from apps.curation.models import Proposal, WaitingWrite
 from apps.curation.wishes import Wish
+from apps.curation.writing import columns_of
 from apps.exchange.judging import Judged, going, weigh
 from apps.exchange.models import Import
 from apps.facts.append import Origin, Placed, append_fact
+from apps.facts.keyed import Slot
 from apps.tenancy.actions.resolve_subject import resolve_subject
 from apps.tenancy.models import Subject
 from apps.traces.models import Trace
@@ -30,7 +35,13 @@ def write(actor: Actor, upload: Import, judged: list[Judged]) -> Counter[str]:
         if upload.direct and one.outcome == "new":
             counts["new" if _append(upload, one, traces) else "known"] += 1
     # What the policy holds waits for a person whatever an administrator said about the rest.
-    counts += _propose(actor, upload, [one for one in rest if not upload.direct or one.outcome == "held"], traces)
+    waiting = [one for one in rest if not upload.direct or one.outcome == "held"]
+    counts += _propose(actor, upload, [one for one in waiting if one.is_plain], traces)
+    for one in waiting:
+        if not one.is_plain:
+            _draft(actor, _wish(upload, one, traces), one)
+            counts["new"] += 1
+            counts["held"] += one.outcome == "held"
     return counts
 
 
@@ -52,6 +63,7 @@ def _append(upload: Import, one: Judged, traces: set[str]) -> bool:
         ),
         approved_by=upload.started_by,
         evidence=[],
+        slot=Slot(label=said.label, key=said.key, value=said.value),
     )
     return created
 
@@ -67,6 +79,41 @@ def _propose(actor: Actor, upload: Import, some: list[Judged], traces: set[str])
         else:
             counts["suppressed" if outcome.rule == "forgotten" else "known"] += 1
     return counts
+
+
+def _draft(actor: Actor, wish: Wish, one: Judged) -> None:
+    """A proposal in a slot of its own, or of what is told through one agent alone: nothing elsewhere says the same or
+    contradicts it."""
+    said = one.said
+    assert said is not None
+    proposal = Proposal.objects.create(
+        project_id=one.line.project_id,
+        op="add",
+        origin="import",
+        state="quarantined" if wish.held_by else "pending",
+        scope=one.statement.scope,
+        scope_id=one.scope_id,
+        agent=one.agent,
+        subject=one.subject,
+        norm_hash=one.words,
+        trust=wish.trust,
+        speaker=wish.speaker,
+        observed_at=wish.observed_at,
+        flags=sorted(wish.all_flags),
+        policy_rule=wish.policy_rule,
+        source_trace_id=wish.source_trace_id,
+        **columns_of(wish.statement),
+    )
+    WaitingWrite.objects.create(
+        project_id=proposal.project_id,
+        proposal=proposal,
+        writer=actor.name,
+        label=said.label,
+        key=said.key,
+        # A value that is null is JSON's, not the database's.
+        value=None if said.key is None else Value(said.value, JSONField()),
+        source="import",
+    )
 
 
 def _wish(upload: Import, one: Judged, traces: set[str]) -> Wish:

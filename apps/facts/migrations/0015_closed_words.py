@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("facts", "0013_costs")]
+    dependencies = [("facts", "0014_client_writes")]
     operations = [
         migrations.AddIndex(
             model_name="fact",
