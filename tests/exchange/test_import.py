@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -352,3 +353,37 @@ def test_an_alias_leads_to_whose_it_is(project: Project) -> None:
     data = as_file(line("Prefers email.", "user", "zoe@old"), line("Likes tea.", "user", "zoe@old"))
     assert brought_in(project, data, direct=True).counts == counts(1, known=1)
     assert {row[1] for row in facts(project)} == {"zoe"}
+
+
+def test_values_under_keys_come_in_under_them(project: Project) -> None:
+    agent = make_agent(project, "support")
+    keyed = partial(line, scope="other", scope_id="user:zoe", agent="support")
+    data = as_file(
+        keyed("", key="city", value="Lisbon"), keyed("", key="nothing", value=None),
+        keyed("", key="plan", value={"steps": [1, "two"]}), keyed("", key="_dream:failures", value=2),
+        keyed("", key="pin", value={"password": "hunter2-Gx91!kk"}), line("Of a partition.", "user", "zoe", label="north"),
+        line("Through one alone.", "user", "zoe", agent="support"),
+    )  # fmt: skip
+    upload = brought_in(project, data)
+    assert upload.counts == upload.forecast == counts(5, refused=2)
+    assert reasons(upload) == [(4, "operational"), (5, "secret")]
+    with bind(project.id):
+        waiting = list(Proposal.objects.order_by("created_at", "id"))
+    for one in waiting:
+        approve_proposal(actor=user_actor(project, "curator"), project_id=project.id, proposal_id=one.id)
+    there = make_project("there")
+    make_agent(there, "support")
+    assert brought_in(there, exported(project), direct=True).counts == counts(5)
+    for of in (project, there):
+        with bind(of.id):
+            rows = Fact.objects.in_project(of.id).active().order_by("content")
+            assert list(rows.values_list("content", "label", "key", "value", "source", "agent__name")) == [
+                ("Of a partition.", "north", None, None, "import", None),
+                ("Through one alone.", "", None, None, "import", agent.name),
+                ("city: Lisbon", "", "city", "Lisbon", "import", agent.name),
+                ("nothing: null", "", "nothing", None, "import", agent.name),
+                ('plan: {"steps":[1,"two"]}', "", "plan", {"steps": [1, "two"]}, "import", agent.name),
+            ]
+    other = as_file(keyed("", key="city", value="Porto"), keyed("", key="city", value="Lisbon"))
+    again = checked(project, other, direct=True)
+    assert again.forecast == counts(known=1, refused=1) and reasons(again) == [(1, "key_taken")]
