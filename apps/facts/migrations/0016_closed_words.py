@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("facts", "0014_client_writes")]
+    dependencies = [("facts", "0015_corrected")]
     operations = [
         migrations.AddIndex(
             model_name="fact",
