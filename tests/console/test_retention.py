@@ -32,7 +32,7 @@ def test_a_rule_is_shown_with_what_it_does_before_it_is_saved_and_can_be_dropped
     admin, page = login(project, "admin"), reverse("settings-retention", args=["acme"])
     change = reverse("retention-change", args=["acme"])
     empty = admin.get(page).content.decode()
-    assert empty.count("for ever") == 6 and "Dry run" not in empty
+    assert empty.count("for ever") == 8 and "Dry run" not in empty
     wanted = {"store": "facts", "category": "zones, rules & 100 %", "keep_days": "30", "purge_days": "0"}
     asked = admin.post(change, wanted)
     assert asked.status_code == 200 and "2 facts no longer told" in asked.content.decode()

@@ -33,6 +33,8 @@ def test_no_file_log_or_later_dump_holds_a_sign(
 ) -> None:
     var = tmp_path / "var"
     (var / "backups").mkdir(parents=True)
+    # The pages' own files, which nobody else writes.
+    (var / "static").symlink_to(settings.STATIC_ROOT)
     settings.PURGE_WAITS, settings.VAR_DIR, settings.ERASURE_LOG = False, var, var / "erasures.jsonl"
     given = {
         "MEMORYPLANE_VAR": str(var),

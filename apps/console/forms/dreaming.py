@@ -28,7 +28,9 @@ class DreamingForm(forms.Form):
     schedule_hours = number(
         "schedule_hours", "Every so many hours", "For each place that has new facts.", required=False
     )
-    threshold = number("threshold", "After so many new facts of a place", "Counted since its last run.", required=False)
+    threshold = number(
+        "threshold", "After so many new facts", "Of one place, counted since its last run.", required=False
+    )
     settle_seconds = number("settle_seconds", "Seconds of quiet", "A run that nobody asked for by hand waits so long.")
     fact_cap = number(
         "fact_cap",
