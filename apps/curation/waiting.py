@@ -26,6 +26,20 @@ def own_writes(actor: Actor, project_id: int) -> "QuerySet[WaitingWrite]":
     ).select_related("proposal")
 
 
+def own_statements(
+    actor: Actor, project_id: int, *, scope: str, scope_id: str, label: str, most: int = 200
+) -> list[dict[str, Any]]:
+    """The statements that this actor has waiting in one partition, the newest said first, as he reads them back; an empty
+    ``scope`` or ``scope_id`` is any."""
+    there = Proposal.objects.in_project(project_id).exclude(op="retire")
+    if scope:
+        there = there.filter(scope=scope)
+    if scope_id:
+        there = there.filter(scope_id=scope_id)
+    rows = own_writes(actor, project_id).filter(key=None, label=label, proposal__in=there)
+    return [shown(one) for one in rows.order_by("-proposal__observed_at", "-id")[:most]]
+
+
 def own_of_slot(
     actor: Actor, project_id: int, scope: str, placed: Placed, slot: Slot, content: str | None = None
 ) -> list[WaitingWrite]:
@@ -153,7 +167,6 @@ def shown(write: WaitingWrite) -> dict[str, Any]:
     return {name: getattr(proposal, name) for name in names} | {
         "proposal_id": proposal.id,
         "label": write.label,
-        "key": write.key,
         "source": write.source,
         "sensitivity": proposal.sensitivity,
         "observed_at": proposal.observed_at,

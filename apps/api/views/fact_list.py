@@ -13,16 +13,19 @@ from apps.api.auth import key_of
 from apps.api.views import reading
 from apps.core.errors import Invalid
 from apps.core.fields import query_choice, query_int, query_only, query_text
+from apps.core.transactions import bind
+from apps.curation.waiting import own_statements
 from apps.facts.models import SCOPES, SOURCES
 from apps.facts.queries import FactFilter
 from apps.recall.listing import OPEN_SCOPES, Wanted, epoch, list_facts, revocations
 from apps.recall.queries import reader_for
+from apps.tenancy.queries import find_subject
 
 ORDERS = ("added", "said")
 STATUSES = ("in-force", "current", "all")
 LIST = (
     "agent_id", "user_id", "scope", "scope_id", "source", "category", "memory_type", "sensitivity", "attribute", "q",
-    "status", "updated_since", "max_age_days", "purpose", "task_type", "limit", "cursor", "count", "label", "keyed", "order",
+    "status", "updated_since", "max_age_days", "purpose", "task_type", "limit", "cursor", "count", "label", "keyed", "order", "waiting",
 )  # fmt: skip
 REVOCATIONS = ("since", "limit", "cursor")
 
@@ -59,6 +62,8 @@ def listing(request: HttpRequest) -> HttpResponse:
         "next": answer.page.older,
         "previous": answer.page.newer,
     }
+    if reading.flag(params, "waiting") and not params.get("cursor"):
+        body["waiting"] = _waiting(params, actor, key)
     if answer.total is not None:
         body |= {"total": answer.total, "total_is_capped": answer.more}
     return _json(body, known)
@@ -116,6 +121,18 @@ def _filter(request: HttpRequest, actor: Actor, key: ApiKey) -> FactFilter:
         sensitivity=query_choice(params, "sensitivity", "", SENSITIVITIES),
         attribute=query_text(params, "attribute", "", max_length=60),
     )
+
+
+def _waiting(params: QueryDict, actor: Actor, key: ApiKey) -> list[dict[str, Any]]:
+    """What the key itself wrote that waits for a person, of the list's scope."""
+    with bind(key.project_id):
+        scope, name = params.get("scope", ""), params.get("scope_id", "").strip()
+        if user := params.get("user_id", "").strip():
+            subject = find_subject(project_id=key.project_id, external_id=user)
+            scope, name = "user", subject.external_id if subject else user
+        return own_statements(
+            actor, key.project_id, scope=scope, scope_id="" if name == "*" else name, label=params.get("label", "")
+        )
 
 
 def everybody(params: QueryDict) -> bool:
