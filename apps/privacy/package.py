@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from apps.access.models import ApiKey
 from apps.core.clock import now
-from apps.curation.models import Proposal
+from apps.curation.models import Proposal, WaitingWrite
 from apps.dreaming.models import DreamChange, DreamRun, DreamTarget
 from apps.extraction.models import ExtractionRun
 from apps.facts.models import Fact, FactSource
@@ -155,9 +155,13 @@ def _facts(project_id: int, facts: list[Fact]) -> list[dict[str, Any]]:
 
 def _proposals(project_id: int, subject_id: int) -> list[dict[str, Any]]:
     rows = Proposal.objects.in_project(project_id).filter(subject_id=subject_id).order_by("created_at", "id")
+    # Of a long value the content holds the beginning alone.
+    writes = WaitingWrite.objects.filter(project_id=project_id, proposal__subject_id=subject_id, key__isnull=False)
+    kept = {write.proposal_id: {"key": write.key, "value": write.value} for write in writes}
     return [
         {
             "content": row.content,
+            **kept.get(row.id, {}),
             "state": row.state,
             "why_held": row.policy_rule,
             "flags": row.flags,

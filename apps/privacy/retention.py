@@ -178,8 +178,10 @@ def _empty_answers(project_id: int, rule: RetentionRule, rules: Rules) -> int:
 def _old_proposals(project_id: int, rule: RetentionRule, rules: Rules) -> Any:
     # Older than its decision: what lets the index of the queue find it.
     cut = cut_off(rule.keep_days)
-    rows = Proposal.objects.in_project(project_id).filter(by_rule(rule, rules), state="rejected", created_at__lt=cut)
-    return rows.filter(Q(decided_at__lt=cut)).order_by("created_at", "id")
+    rows = Proposal.objects.in_project(project_id).filter(by_rule(rule, rules), created_at__lt=cut)
+    # What its writer took back, or wrote anew, nobody needs either.
+    over = Q(state="rejected") | Q(state="expired", origin="api")
+    return rows.filter(over, decided_at__lt=cut).order_by("created_at", "id")
 
 
 def _delete_proposals(project_id: int, rule: RetentionRule, rules: Rules) -> int:
@@ -267,7 +269,7 @@ KINDS = [
     Kind(
         "rejected",
         "Rejected proposals",
-        "With their quotes, counted from the day they were rejected.",
+        "With their quotes, counted from the day they were rejected; and what clients wrote and took back before anybody decided.",
         _only("deleted", _counting(_old_proposals), _delete_proposals),
         narrowed=True,
     ),
