@@ -14,7 +14,7 @@ from apps.curation.models import UNDECIDED, Proposal, ProposalTarget, WaitingWri
 from apps.curation.writing import TRUST, Word, columns_of
 from apps.facts.append import Placed
 from apps.facts.handling import require_current
-from apps.facts.keyed import Slot
+from apps.facts.keyed import Slot, written
 from apps.facts.models import Fact
 from apps.facts.statement import statement_of
 
@@ -57,8 +57,8 @@ def own_of_slot(
 def draft(
     actor: Actor, project_id: int, word: Word, placed: Placed, *, op: str, flags: set[str], target: Fact | None
 ) -> tuple[Proposal, bool]:
-    """A proposal of ``word``, to which ``target`` would give way, and whether it is new. The writer's older ones of the same key end: his last
-    word counts. Raises Conflict ``refused_before`` for words a person said no to."""
+    """A proposal of ``word``, to which ``target`` would give way, and whether it is new. The writer's older ones of the same
+    key end: his last word counts. Raises Conflict ``refused_before`` for words a person said no to."""
     statement, slot = word.statement, word.slot
     lock_places(project_id, [(statement.scope, placed.scope_id)])
     digest = norm_hash(statement.content)
@@ -70,7 +70,11 @@ def draft(
             norm_hash=digest,
             state="rejected",
         )
-        if same.filter(writes__key=slot.key, writes__label=slot.label).exclude(op="retire").exists():
+        refused = WaitingWrite.objects.filter(
+            project_id=project_id, proposal__in=same.exclude(op="retire"), key=slot.key, label=slot.label
+        )
+        # Two long values may begin alike, and have one line.
+        if any(slot.key is None or written(one.value) == written(slot.value) for one in refused):
             raise Conflict("refused_before", "A person looked at this and said no.")
     older = own_of_slot(
         actor, project_id, statement.scope, placed, slot, None if slot.key is not None else statement.content

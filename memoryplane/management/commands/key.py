@@ -28,6 +28,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--ceiling", default="personal", choices=SENSITIVITIES, help="most sensitive label the key may be told"
         )
+        parser.add_argument(
+            "--direct",
+            action="store_true",
+            help="what the key writes is told at once; left out, a person reviews it first",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, agent = self.place(options["project"], options["agent"])
@@ -40,6 +45,7 @@ class Command(BaseCommand):
                 scopes=[scope.strip() for scope in options["scopes"].split(",") if scope.strip()],
                 agents=agents,
                 sensitivity_ceiling=options["ceiling"],
+                write_mode="direct" if options["direct"] else "propose",
             )
         except DomainError as error:
             raise CommandError(" ".join(fault.detail for fault in error.errors) or error.detail) from error
