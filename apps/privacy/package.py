@@ -15,10 +15,12 @@ from apps.access.models import ApiKey
 from apps.core.clock import now
 from apps.curation.models import Proposal, WaitingWrite
 from apps.dreaming.models import DreamChange, DreamRun, DreamTarget
+from apps.exchange.models import ImportLine
 from apps.extraction.models import ExtractionRun
 from apps.facts.models import Fact, FactSource
 from apps.privacy.models import PrivacyRequest
 from apps.privacy.preview import identifiers_of
+from apps.privacy.reach import imports_naming
 from apps.privacy.redaction import Held, Redactor
 from apps.recall.models import FactServing
 from apps.tenancy.models import Agent, SubjectAlias
@@ -111,6 +113,7 @@ def _parts(request: PrivacyRequest) -> dict[str, list[dict[str, Any]]]:
         "dreams": _dreams(project_id, subject.id, [fact.id for fact in rows]),
         "told": _told(project_id, subject.id, [fact.id for fact in rows]),
         "requests": _requests(request),
+        "imports": _imports(request),
     }
 
 
@@ -280,6 +283,16 @@ def _requests(request: PrivacyRequest) -> list[dict[str, Any]]:
     ]
 
 
+def _imports(request: PrivacyRequest) -> list[dict[str, Any]]:
+    """What was said of the person in files that were brought in, as long as their lines are kept."""
+    found = imports_naming(request.project_id, identifiers_of(request))["import_lines"]
+    rows = ImportLine.objects.filter(project_id=request.project_id, id__in=found).select_related("upload")
+    return [
+        {"brought_in_at": _time(row.upload.created_at), "line": row.number, "said": row.record}
+        for row in rows.order_by("id")
+    ]
+
+
 def _state(fact: Fact) -> str:
     if fact.superseded_at:
         return "superseded"
@@ -326,6 +339,7 @@ _TITLES = {
     "dreams": "What machines proposed to tidy up",
     "told": "Who was told",
     "requests": "Your requests",
+    "imports": "What files said that were brought in",
 }
 
 

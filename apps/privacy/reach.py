@@ -174,7 +174,7 @@ def reach_of(
             ).values_list("id", flat=True)
         ),
         views=views_naming(project_id, identifiers),
-        **_imports(project_id, identifiers),
+        **imports_naming(project_id, identifiers),
         session_messages=sorted(
             SessionMessage.objects.filter(project_id=project_id)
             .filter(Q(subject_id=own) | Q(session__subject_id=own) | Q(id__in=_numbers(named, "session_messages")))
@@ -235,8 +235,9 @@ def mentioning(project_id: int, identifiers: list[Identifier]) -> dict[str, set[
     return found
 
 
-def _imports(project_id: int, identifiers: list[Identifier]) -> dict[str, list[int]]:
-    """Lines of files that name her or are filed under one of her ids, however short, and files that are called after her."""
+def imports_naming(project_id: int, identifiers: list[Identifier]) -> dict[str, list[int]]:
+    """Ids of lines of files that name her or are filed under one of her ids, however short, and of files that are called
+    after her."""
     names, whole = Names(identifiers), Names(identifiers, short_too=True)
     given = {
         "project": project_id,

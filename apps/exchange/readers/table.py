@@ -19,7 +19,7 @@ FIELDS = [
 ]  # fmt: skip
 """What a column may be."""
 OFFERED = [
-    ("content", "What it says"), ("scope_id", "Whom or what it is about (id)"), ("scope", "Scope"), ("agent", "Agent"),
+    ("content", "What it says"), ("scope_id", "About whom (id)"), ("scope", "Scope"), ("agent", "Agent"),
     ("category", "Category"), ("observed_at", "When it was said"), ("confidence", "Confidence, 0 to 1"),
     ("importance", "Importance, 0 to 1"), ("sensitivity", "Sensitivity"), ("memory_type", "Type"),
     ("valid_from", "Holds from"), ("valid_to", "Holds until"), ("expires_at", "Expires"),
