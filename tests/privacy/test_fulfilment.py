@@ -29,6 +29,7 @@ from apps.privacy.redaction import OTHER, UNSURE
 from apps.tenancy.models import Project, Subject, SubjectAlias
 from apps.traces.actions.add_session_messages import NewMessage, add_session_messages
 from tests.dreaming.stage import changes, dream, said
+from tests.exchange.stage import as_file, line, uploaded
 from tests.factories import make_agent, make_fact, make_project, make_subject, user_actor
 from tests.privacy.stage import approved, fresh, learned, officer, work
 
@@ -79,8 +80,8 @@ def test_an_access_package_holds_what_is_remembered_and_nobody_elses(project: Pr
     assert work(project) == ["completed"]
     files = unpacked(project, request)
     assert sorted(files) == [
-        "conversations.jsonl", "dreams.jsonl", "facts.jsonl", "facts.schema.json", "index.html", "manifest.json",
-        "person.jsonl", "proposals.jsonl", "requests.jsonl", "sessions.jsonl", "told.jsonl",
+        "conversations.jsonl", "dreams.jsonl", "facts.jsonl", "facts.schema.json", "imports.jsonl", "index.html",
+        "manifest.json", "person.jsonl", "proposals.jsonl", "requests.jsonl", "sessions.jsonl", "told.jsonl",
     ]  # fmt: skip
     everything = "\n".join(files.values())
     for name in ("grace.hopper", "linus@example.org", "marys", "someone.else@example.net", "with bo"):
@@ -108,6 +109,8 @@ def test_what_sessions_held_and_dreams_would_change_is_in_it_without_others(proj
     facts = [said(project, f"Ships with grace.hopper on Tuesdays{end}", user="ada") for end in ("", ".")]
     run = dream(project, "user", "ada")
     assert changes(run)
+    files_of = [line("Sits beside grace.hopper.", "user", "ada"), line("Grace alone has this.", "user", "grace.hopper")]
+    uploaded(project, as_file(*files_of))
     request = asked(project, "access")
     assert work(project) == ["completed"]
     files = unpacked(project, request)
@@ -129,6 +132,8 @@ def test_what_sessions_held_and_dreams_would_change_is_in_it_without_others(proj
         sorted(fact.id for fact in facts),
         "pending",
     )
+    (brought,) = (json.loads(one) for one in files["imports.jsonl"].splitlines())
+    assert (brought["line"], brought["said"]["content"]) == (1, f"Sits beside {OTHER}.")
     assert "What machines proposed to tidy up (1)" in files["index.html"]
     counts = json.loads(files["manifest.json"])["counts"]
     assert (counts["sessions"], counts["dreams"]) == (1, 1)
