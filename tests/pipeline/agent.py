@@ -1,6 +1,7 @@
 """One process of a real agent: connects with the real SDK, runs what it is told, and says what its model saw.
 
-Reads JSON from standard input: {"target", "key", "agent", "runs": [{"say", "user", "memory"}], "block": bool}. Prints
+Reads JSON from standard input: {"target", "key", "agent", "runs": [{"say", "user", "session"}], "block": bool, "summary"}.
+With a ``summary`` its memory sums up every two messages, all but the last, in these words. Prints
 JSON: {"agent_id", "trace_ids", "prompts": [[[role, content], …], …], "block": [line, …]}.
 """
 
@@ -14,7 +15,8 @@ os.environ["FASTAIAGENT_LOCAL_DB"] = os.path.join(FOLDER, "local.db")
 os.environ["HOME"] = FOLDER
 
 import fastaiagent as fa  # noqa: E402  (its database is named first)
-from fastaiagent.agent.memory_blocks import PlaneFactBlock  # noqa: E402
+from fastaiagent.agent.memory import ComposableMemory  # noqa: E402
+from fastaiagent.agent.memory_blocks import PlaneFactBlock, SummaryBlock  # noqa: E402
 from fastaiagent.testing import FunctionModel  # noqa: E402
 
 order = json.load(sys.stdin)
@@ -26,17 +28,20 @@ def model(messages: list) -> str:
     return "Understood."
 
 
-agent = fa.Agent(
-    name=order["agent"],
-    system_prompt="You are a support agent.",
-    llm=FunctionModel(model),
-    memory=fa.Memory(plane_agent_id=order["agent"]),
-)
+def summer(messages: list) -> str:
+    return str(order["summary"])
+
+
+memory = fa.Memory(plane_agent_id=order["agent"])
+if order.get("summary"):
+    memory = ComposableMemory(blocks=[SummaryBlock(llm=FunctionModel(summer), keep_last=1, summarize_every=2)])
+agent = fa.Agent(name=order["agent"], system_prompt="You are a support agent.", llm=FunctionModel(model), memory=memory)
 fa.connect(api_key=order["key"], target=order["target"])
 traces = []
 for run in order["runs"]:
-    metadata = {"user_id": run["user"]} if run.get("user") else None
-    traces.append(agent.run(run["say"], metadata=metadata).trace_id)
+    named = {"user_id": run.get("user"), "session_id": run.get("session")}
+    metadata = {name: value for name, value in named.items() if value}
+    traces.append(agent.run(run["say"], metadata=metadata or None).trace_id)
 block = PlaneFactBlock(order["agent"]).render("anything") if order.get("block") else []
 fa.disconnect()
 print(

@@ -16,7 +16,7 @@ from apps.curation.models import Proposal
 from apps.facts.models import Fact
 from apps.recall.models import ReadLedger
 from apps.tenancy.models import Project
-from apps.traces.models import Span, Trace
+from apps.traces.models import Message, SessionMessage, Span, Trace
 from tests.browserless import Person
 from tests.factories import PASSWORD, make_agent, make_fact, make_key, make_project, make_user
 from tests.live import Live
@@ -27,8 +27,10 @@ WORK = "Our refund window is 30 days."
 SELF = "I prefer email over phone calls."
 
 
-def agent_process(server: Live, key: str, *runs: dict[str, Any], agent: str = "support", block: bool = False) -> dict:
-    order = {"target": server.url, "key": key, "agent": agent, "runs": runs, "block": block}
+def agent_process(
+    server: Live, key: str, *runs: dict[str, Any], agent: str = "support", block: bool = False, summary: str = ""
+) -> dict:
+    order = {"target": server.url, "key": key, "agent": agent, "runs": runs, "block": block, "summary": summary}
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("agent.py"))],
         input=json.dumps(order),
@@ -194,3 +196,18 @@ def test_two_projects_with_the_same_agent_and_user_share_nothing(
             assert list(Proposal.objects.values_list("content", flat=True)) == [
                 f"Our {one.slug} refund window is 9 days."
             ]
+
+
+def test_what_the_sdks_memory_sums_up_is_a_summary_of_the_session(project: Project, server: Live) -> None:
+    make_agent(project, "support")
+    _, key = make_key(project, ["traces:write", "facts:read", "agents:write"])
+    said = [{"say": words, "user": "ada.k", "session": "chat-1"} for words in (WORK, SELF)]
+    agent_process(server, key, *said, summary="They talked of refunds.")
+    with bind(project.id):
+        first, second = SessionMessage.objects.order_by("at")
+        assert {row.session.external_id for row in (first, second)} == {"chat-1"}
+        assert [(row.role, row.content) for row in (first, second)] == [("summary", "They talked of refunds.")] * 2
+        words = dict(Message.objects.values_list("id", "content"))
+        assert [words[one] for one in first.stands_for_said] == [WORK]
+        assert [words[one] for one in second.stands_for_said] == [WORK, "Understood.", SELF]
+        assert (first.stands_for, second.stands_for) == ([], [first.id])

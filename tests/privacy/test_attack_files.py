@@ -1,6 +1,7 @@
 """What somebody left by every public way is, after her erasure, in no file: none that the processes keep or wrote, no log, and
 no dump that was taken since."""
 
+import os
 import subprocess
 import time
 from collections.abc import Callable
@@ -69,6 +70,8 @@ def test_no_file_log_or_later_dump_holds_a_sign(
     files = [path for path in tmp_path.rglob("*") if path.is_file() and path != before]
     assert {"server.log", "worker.log", "erasures.jsonl", after.name} <= {path.name for path in files}
     assert [path.name for path in files if signs(path.read_bytes().decode(errors="ignore"))] == []
+    database = list(Path(os.environ["MPTEST_SOCKETS"]).parent.rglob("postgres.log"))
+    assert database and not any(signs(path.read_text(errors="ignore")) for path in database)
     with bind(project.id):
         assert not PrivacyRequest.objects.filter(state="needs_attention").exists()
 
