@@ -200,7 +200,7 @@ def test_two_projects_with_the_same_agent_and_user_share_nothing(
 
 def test_what_the_sdks_memory_sums_up_is_a_summary_of_the_session(project: Project, server: Live) -> None:
     make_agent(project, "support")
-    _, key = make_key(project, ["traces:write", "facts:read", "agents:write"])
+    _, key = make_key(project)
     said = [{"say": words, "user": "ada.k", "session": "chat-1"} for words in (WORK, SELF)]
     agent_process(server, key, *said, summary="They talked of refunds.")
     with bind(project.id):
