@@ -182,7 +182,8 @@ def _listed(reader: Reader, wanted: Wanted) -> tuple[FactQuerySet, Subject | Non
         facts = facts.filter(key__isnull=not wanted.keyed)
     if reader.user is not None:
         # Of everybody's, only what is about the one who is named.
-        facts = facts.filter(scope="user", subject_id=subject.id) if subject else facts.none()
+        named_by = {"scope": "user", "scope_id": subject.external_id, "subject_id": subject.id} if subject else None
+        facts = facts.filter(**named_by) if named_by else facts.none()
     if wanted.agent is not None:
         agent = find_agent(project_id=project_id, name_or_id=wanted.agent)
         if agent is None or (reader.agents is not None and agent.id not in reader.agents):

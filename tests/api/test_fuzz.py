@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from apps.access.scopes import SCOPES
 from apps.tenancy.models import Agent, Project
-from tests.api.helpers import get, make_span, post
+from tests.api.helpers import call, get, make_span, post
 from tests.factories import make_key
 
 few = settings(
@@ -76,3 +77,58 @@ def test_bytes_are_read_or_refused(key: str, path: str, body: bytes) -> None:
 def test_parameters_are_read_or_refused(key: str, params: dict[str, str]) -> None:
     response = get("memory/facts", key, **{"agent_id": "support", **params})
     assert response.status_code in {200, 404, 422}, response.content
+
+
+FIELDS = ["scope", "scope_id", "agent", "label", "content", "key", "value", "observed_at", "source", "confidence", "by"]
+FACT = {"scope": "user", "scope_id": "lovelace", "content": "Words."}
+MEMORY = {"agent": "support", "scope": "user:lovelace", "key": "k", "value": 1}
+ODD = st.dictionaries(
+    st.sampled_from(FIELDS), JSON | TEXT | st.sampled_from(["agent", "other", "user", "user:", "a" * 600]), max_size=4
+)
+WHERE = [
+    "agent",
+    "scope",
+    "key",
+    "scope_id",
+    "label",
+    "content",
+    "all",
+    "limit",
+    "cursor",
+    "order",
+    "keyed",
+    "waiting",
+    "x",
+]
+TAKEN = {200, 201, 202, 400, 403, 404, 409, 413, 422}
+
+
+@pytest.fixture
+def direct(project: Project, agent: Agent) -> str:
+    return make_key(project, [scope for scope in SCOPES if scope != "agent:write"], write_mode="direct")[1]
+
+
+@few
+@given(
+    method=st.sampled_from([("POST", "facts", FACT), ("PUT", "memories", MEMORY), ("POST", "facts/7/supersede", {})]),
+    odd=ODD,
+)
+def test_a_write_is_taken_or_refused(direct: str, method: tuple[str, str, dict[str, Any]], odd: dict[str, Any]) -> None:
+    verb, path, body = method
+    response = call(verb, path, direct, raw=json.dumps(body | odd).encode())
+    assert response.status_code in TAKEN, (body | odd, response.content)
+
+
+@few
+@given(
+    method=st.sampled_from(
+        ["GET facts", "DELETE facts", "GET memories", "GET memories/value", "GET memories/keys", "DELETE memories"]
+    ),
+    sent=st.dictionaries(
+        st.sampled_from(WHERE), TEXT | st.sampled_from(["true", "*", "user", "support", "user:x"]), max_size=5
+    ),
+)
+def test_a_query_of_writes_is_answered_or_refused(direct: str, method: str, sent: dict[str, str]) -> None:
+    verb, path = method.split()
+    response = call(verb, f"{path}?{urlencode(sent)}", direct)
+    assert response.status_code in TAKEN, (sent, response.content)
