@@ -59,7 +59,7 @@ def bring_in(project: Any, path: Path, watch: list[float], control: str) -> Any:
     def note(upload: Any) -> None:
         watch.append(resident())
         if control == "held":
-            kept.append([f"{upload.position}" * 40 for _ in range(20_000)])
+            kept.append([f"{upload.position} {n}" * 10 for n in range(10_000)])
         if control == "doubled" and upload.state == "running" and upload.position == 1_000 and not kept:
             kept.append("once")
             with bind(project.id):

@@ -114,6 +114,15 @@ def test_tables_in_postgres_and_hashes_in_redis_are_read_where_they_are(fresh_db
     with bind(project.id):
         # The address holds a password, and is kept nowhere.
         assert Import.objects.get().name == "postgresql"
+    with connections["owner"].cursor() as cursor:
+        cursor.execute(
+            "DROP TABLE learned_memory; CREATE TABLE memory (agent TEXT, scope TEXT, key TEXT, value TEXT NOT NULL,"
+            " PRIMARY KEY (agent, scope, key));"
+            "INSERT INTO memory VALUES ('support', 'user:zoe', 'city', '\"Lisbon\"'), ('support', 'user:zoe', '_plan', '{}')"
+        )
+    assert "Took in 1 new" in run("import", "--direct", url=url)
+    with bind(project.id):
+        assert Fact.objects.get(key="city").value == "Lisbon"
     client = redis.Redis.from_url(settings.REDIS_URL)
     for number, fact in enumerate(["Said in Redis.", "Said there too."], start=1):
         row = {"id": number, "scope": "user", "scope_id": "zoe", "fact": fact, "source_trace_id": "", "confidence": "0.6",
