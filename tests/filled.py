@@ -42,7 +42,8 @@ from apps.privacy.mentions import Identifier
 from apps.recall.actions.roll_up_reads import roll_up_reads
 from apps.tenancy.models import Agent, Project
 from apps.traces.actions.add_session_messages import NewMessage, add_session_messages
-from apps.traces.models import Trace
+from apps.traces.keeping import NAMED
+from apps.traces.models import Message, Session, SessionMessage, Trace
 from tests.console.stage import learn, push
 from tests.curation import stage as gate
 from tests.dreaming import stage as dreams
@@ -126,6 +127,7 @@ def fill(project: Project, reader: User | None = None) -> dict[str, str]:
             "trace_id": trace_id("t"),
             "span_id": span_id("t/tool.lookup"),
             "talk_id": trace_id("talk"),
+            "spoken": str(spoken(project)),
             "subject_id": str(ada.id),
             "alias_id": str(alias.pk),
             "nobody": str(make_subject(project, "nobody").id),
@@ -237,6 +239,23 @@ def working_memory(project: Project) -> int:
     ).session.id
 
 
+def spoken(project: Project) -> int:
+    """A session that traces alone tell of, with a summary of how it began."""
+    with bind(project.id):
+        session = Session.objects.get(external_id="s" * 200)
+        first = Message.objects.filter(trace_id=trace_id("talk")).order_by("at", "id").values_list("id", flat=True)[:4]
+        SessionMessage.objects.create(
+            project_id=project.id,
+            session=session,
+            external_id=f"{NAMED}{trace_id('talk')}/0",
+            role="summary",
+            content="How it began. " * 60,
+            stands_for_said=list(first),
+            at=now(),
+        )
+    return session.id
+
+
 def requests(project: Project) -> dict[str, str]:
     """A request that just came in, one with something to decide, one that has ended, one that was packed; and a hold."""
     who = user_actor(project, "privacy_officer")
@@ -256,6 +275,10 @@ def requests(project: Project) -> dict[str, str]:
         ground="an invoice in dispute " * 5,
         review_on=(now() + timedelta(days=9)).date(),
     )
+    # Names of whom nobody registered: held back of a package, and looked for by no request.
+    make_fact(project, f"Her brother Tomasz {'very ' * 60}likes tea, and so does Hana Novák.", user="ada.k")
+    make_fact(project, "Call me Quetzalina.", user="cy")
+    make_fact(project, "Quetzalina has the spare key.")
     preview_request(actor=who, project_id=project.id, request_id=previewed.id)
     packed = open_request(**asked, kind="access", external_id="ada.k", identity_method="document")
     fulfil_request(**asked, request_id=packed.id)

@@ -90,7 +90,13 @@ PAGES: dict[str, list[str]] = {
     f"{P}/subjects/<int:subject_id>/aliases": ["@"],
     f"{P}/subjects/<int:subject_id>/aliases/<int:alias_id>/remove": ["@"],
     f"{P}/sessions": ["@", "@?q=nobody"],
-    f"{P}/sessions/<int:session_id>": ["@", "@?window=4&tokens=60", "@?window=many"],
+    f"{P}/sessions/<int:session_id>": [
+        "@",
+        "@?window=4&tokens=60",
+        "@?window=many",
+        "/p/{slug}/sessions/{spoken}",
+        "/p/{slug}/sessions/{spoken}?window=9&tokens=90",
+    ],
     f"{P}/traces": [
         "@",
         "@?q=ffffffff",

@@ -83,8 +83,9 @@ def _from_traces(project_id: int, session_id: int, summaries: list[Any], at: int
     traces = of_session.order_by("-started_at", "-id").values("trace_id")[:TRACES]
     said = list(
         Message.objects.filter(project_id=project_id, trace_id__in=traces)
+        .order_by("-at", "-id")
         .annotate(letters=Length("content"), head=Left("content", LETTERS))
-        .values_list("id", "trace_id", "span_id", "role", "at", "letters", "head")
+        .values_list("id", "trace_id", "span_id", "role", "at", "letters", "head")[:LOOKED_AT]
     )
     spans = Span.objects.filter(project_id=project_id, trace_id__in=traces) if said else Span.objects.none()
     parents: dict[str, dict[str, str | None]] = {}
@@ -108,4 +109,6 @@ def _from_traces(project_id: int, session_id: int, summaries: list[Any], at: int
     lines = lines[: last + 1]
     by_number = {line.number: line for line in lines}
     found = [Remembered(line.number, line.role, line.letters, stands_for.get(line.number, ())) for line in lines]
-    return Held(found, lambda numbers: {one: by_number[one] for one in numbers}, len(outer) == TRACES)
+    return Held(
+        found, lambda numbers: {one: by_number[one] for one in numbers}, len(outer) == TRACES or len(said) == LOOKED_AT
+    )
