@@ -5,7 +5,6 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import httpx
 import pytest
 from fastaiagent import Memory
 from fastaiagent.learn import Fact as SdkFact
@@ -30,6 +29,7 @@ from memoryplane_client.fastaiagent import FactStore
 from apps.core.transactions import bind
 from apps.facts.models import Fact
 from apps.tenancy.models import Agent, Project
+from tests.clients.strange import Answer, strange, tells
 from tests.factories import make_fact, make_key, make_project
 from tests.live import Live
 
@@ -155,34 +155,9 @@ def test_named_errors_say_what_a_model_may_read(server: Live, project: Project, 
         narrow.add_fact("Words.", scope="user", scope_id="lovelace")
 
 
-def answering(*answers: Callable[[httpx.Request], httpx.Response]) -> tuple[httpx.MockTransport, list[httpx.Request]]:
-    """A transport that gives these answers in turn, the last one again and again, and what it was sent."""
-    sent: list[httpx.Request] = []
-
-    def handle(request: httpx.Request) -> httpx.Response:
-        sent.append(request)
-        return answers[min(len(sent), len(answers)) - 1](request)
-
-    return httpx.MockTransport(handle), sent
-
-
-def away(request: httpx.Request) -> httpx.Response:
-    return httpx.Response(503, headers={"Retry-After": "0"}, text="<html>")
-
-
-def slow(request: httpx.Request) -> httpx.Response:
-    raise httpx.ReadTimeout("slow", request=request)
-
-
-def nobody(request: httpx.Request) -> httpx.Response:
-    raise httpx.ConnectError("nobody", request=request)
-
-
-def done(request: httpx.Request) -> httpx.Response:
-    data = {"state": "told", "id": 7, "proposal_id": None, "created": True, "changed": True, "scopes": []}
-    return httpx.Response(200, json=data)
-
-
+AWAY = Answer(503, b"<html>", {"Retry-After": "0"})
+BREAKS, SLEEPS = Answer(kind="breaks"), Answer(kind="sleeps")
+DONE = tells({"state": "told", "id": 7, "proposal_id": None, "created": True, "changed": True, "scopes": []})
 CALLS: dict[str, Callable[[Client], Any]] = {
     "read": lambda client: client.scopes("support"),
     "named write": lambda client: client.put_memory("support", "default", "k", 1, name="call-1"),
@@ -193,49 +168,49 @@ CALLS: dict[str, Callable[[Client], Any]] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-@pytest.mark.parametrize(
-    ("fault", "error", "doubled"),
-    [(away, Unavailable, False), (slow, TimedOut, False), (nobody, NotReachable, True)],
-)
-def test_no_write_is_sent_twice_that_might_be_done_twice(
-    name: str, fault: Callable[[httpx.Request], httpx.Response], error: type[Exception], doubled: bool
-) -> None:
-    transport, sent = answering(fault)
-    with Client("http://plane.test", "mp_x", transport=transport) as client, pytest.raises(error):
+@pytest.mark.parametrize(("answer", "error"), [(AWAY, Unavailable), (BREAKS, NotReachable), (SLEEPS, TimedOut)])
+def test_no_write_is_sent_twice_that_might_be_done_twice(name: str, answer: Answer, error: type[Exception]) -> None:
+    with strange(answer) as there, Client(there.url, "mp_x", timeout=0.5) as client, pytest.raises(error):
         CALLS[name](client)
-    again = doubled or name in {"read", "named write"}
-    assert len(sent) == (3 if again else 1)
-    assert len({request.headers.get("Idempotency-Key") for request in sent}) == 1
+    assert len(there.sent) == (3 if name in {"read", "named write"} else 1)
+    assert len({headers.get("Idempotency-Key") for headers in there.sent}) == 1
 
 
-def test_what_may_be_repeated_comes_through(caplog: pytest.LogCaptureFixture) -> None:
-    transport, sent = answering(away, slow, done)
-    with Client("http://plane.test", "mp_x", transport=transport) as client:
+@pytest.mark.parametrize("name", CALLS)
+def test_where_nobody_listens_nothing_was_written(name: str) -> None:
+    with strange(DONE) as there:
+        url = there.url
+    with Client(url, "mp_x") as client, pytest.raises(NotReachable) as error:
+        CALLS[name](client)
+    assert error.value.code == "not_connected"
+
+
+def test_what_may_be_repeated_comes_through() -> None:
+    with strange(AWAY, BREAKS, DONE) as there, Client(there.url, "mp_x") as client:
         assert client.put_memory("support", "default", "k", 1, name="call-1").fact_id == 7
-    assert len(sent) == 3
+    assert len(there.sent) == 3
 
-    async def asking() -> None:
-        transport, sent = answering(away, done)
-        async with AsyncClient("http://plane.test", "mp_x", transport=transport) as client:
+    async def asking(url: str) -> None:
+        async with AsyncClient(url, "mp_x") as client:
             assert await client.scopes("support") == []
-        assert len(sent) == 2
 
-    asyncio.run(asking())
+    with strange(AWAY, DONE) as there:
+        asyncio.run(asking(there.url))
+    assert len(there.sent) == 2
 
 
 @pytest.mark.parametrize(
     "answer",
     [
-        httpx.Response(404, text="<html>not here</html>"),
-        httpx.Response(404, json={"detail": "Not Found"}),
-        httpx.Response(301, headers={"Location": "https://elsewhere.test/"}),
-        httpx.Response(200, text="<html>"),
-        httpx.Response(200, json=[]),
+        Answer(404, b"<html>not here</html>"),
+        tells({"detail": "Not Found"}, 404),
+        Answer(301, b"", {"Location": "https://elsewhere.test/"}),
+        Answer(200, b"<html>"),
+        tells([]),
     ],
 )
-def test_a_strangers_answer_is_no_missing_key(answer: httpx.Response) -> None:
-    transport, _ = answering(lambda request: answer)
-    with Client("http://plane.test", "mp_x", transport=transport) as client, pytest.raises(UnexpectedAnswer):
+def test_a_strangers_answer_is_no_missing_key(answer: Answer) -> None:
+    with strange(answer) as there, Client(there.url, "mp_x") as client, pytest.raises(UnexpectedAnswer):
         client.get_memory("support", "default", "k")
 
 

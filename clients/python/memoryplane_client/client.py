@@ -34,7 +34,6 @@ class _Settings:
         connect_timeout: float = 3.0,
         tries: int = 3,
         purpose: str = "",
-        transport: Any = None,
     ) -> None:
         if not url.startswith(("http://", "https://")):
             raise ValueError("The address begins with http:// or https://.")
@@ -47,7 +46,6 @@ class _Settings:
             "headers": {"X-API-Key": api_key, "User-Agent": AGENT, "Accept": "application/json"},
             "timeout": httpx.Timeout(timeout, connect=connect_timeout),
             "follow_redirects": False,
-            "transport": transport,
         }
 
     def _request(self, client: Any, call: Call[Any]) -> httpx.Request:
