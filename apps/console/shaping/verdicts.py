@@ -22,6 +22,7 @@ RETIRED = {
     "merged": "merged into another",
     "policy": "against a policy",
     "undone": "its change was undone",
+    "removed": "taken out by whoever wrote it",
 }
 
 
