@@ -310,6 +310,7 @@ LABELS: dict[str, str] = {
     "privacy.release": "Hold released",
     "privacy.replayed": "Erasures replayed",
     "privacy.suppressing": "Request suppressing",
+    "privacy.tell_names": "Names told in a package",
     "privacy.triage": "Request triage",
     "privacy.verifying": "Request verifying",
     "project.reopen": "Project opened again",
