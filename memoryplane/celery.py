@@ -42,6 +42,10 @@ app.conf.update(
         # What a person began; then they wake themselves.
         "carry imports on": {"task": "exchange.sweep", "schedule": 3.0, "options": {"expires": 9}},
         "empty old imports": {"task": "exchange.empty", "schedule": 3600.0, "options": {"expires": 3000}},
+        # What webhooks tell, within a few seconds of what happened.
+        "send webhooks": {"task": "exchange.send_hooks", "schedule": 3.0, "options": {"expires": 10}},
+        "empty the log of webhooks": {"task": "exchange.empty_hooks", "schedule": 3600.0, "options": {"expires": 3000}},
+        "note overdue requests": {"task": "privacy.note_overdue", "schedule": 60.0, "options": {"expires": 50}},
         "screen sealed spans": {"task": "traces.screen_sealed", "schedule": 5.0, "options": {"expires": 20}},
         # What was approved is hidden within five seconds.
         "carry requests out": {"task": "privacy.sweep", "schedule": 2.0, "options": {"expires": 10}},

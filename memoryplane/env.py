@@ -49,6 +49,7 @@ KNOWN = {
     "MEMORYPLANE_PREVIOUS_EMBED_BASE_URL",
     "MEMORYPLANE_PREVIOUS_EMBED_API_KEY",
     "MEMORYPLANE_QUERY_EMBED_TIMEOUT",
+    "MEMORYPLANE_WEBHOOK_HOSTS",
 }
 # What `up` prints for an agent's shell. They may stand in the same shell; the server does not read them.
 CLIENT = {

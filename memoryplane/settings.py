@@ -61,6 +61,8 @@ try:
     EMBED_TIMEOUT = env.seconds("MEMORYPLANE_EMBED_TIMEOUT", 10)
     # An agent's turn waits for it; over it, facts are ranked by words and importance.
     QUERY_EMBED_TIMEOUT = env.seconds("MEMORYPLANE_QUERY_EMBED_TIMEOUT", 2)
+    # Hosts of the operator's own network that webhooks may go to, "host" or "host:port"; all others must be public and https.
+    WEBHOOK_HOSTS = env.names("MEMORYPLANE_WEBHOOK_HOSTS", [])
     if LLM_MODELS and not LLM_BASE_URL:
         raise environment.EnvError("MEMORYPLANE_LLM_MODELS needs MEMORYPLANE_LLM_BASE_URL.")
     if INJECTION_JUDGE and INJECTION_JUDGE not in {model[0] for model in LLM_MODELS}:

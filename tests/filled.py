@@ -27,6 +27,9 @@ from apps.curation.models import DuplicateMember, Proposal, ProposalTarget
 from apps.dreaming.actions.apply_changes import apply_changes
 from apps.dreaming.actions.start_dream import start_dream
 from apps.dreaming.models import DreamGate, DreamRun
+from apps.exchange.actions.add_webhook import add_webhook
+from apps.exchange.hooks import EVENTS
+from apps.exchange.models import Webhook, WebhookDelivery
 from apps.extraction.models import CandidateDecision, ExtractionRun
 from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.models import Fact
@@ -115,6 +118,7 @@ def fill(project: Project, reader: User | None = None) -> dict[str, str]:
         | requests(project)
         | dreamt(project)
         | imported(project, reader)
+        | hooked(project)
         | {
             "slug": project.slug,
             "fact_id": str(fact.id),
@@ -143,6 +147,49 @@ def fill(project: Project, reader: User | None = None) -> dict[str, str]:
             "now": f"{now():%Y-%m-%dT%H:%M:%S}",
         }
     )
+
+
+def hooked(project: Project) -> dict[str, str]:
+    """A webhook that sent one message of each state, and one with a long address that was switched off."""
+    who, long = user_actor(project, "admin"), f"https://8.8.4.4/{'hook' * 200}"
+    first, _ = add_webhook(actor=who, project_id=project.id, url="https://8.8.8.8/hook", events=list(EVENTS))
+    second, _ = add_webhook(actor=who, project_id=project.id, url=long, events=["fact.forgotten"])
+    at = now()
+    with bind(project.id):
+        for n, (event, state, error) in enumerate(
+            [
+                ("fact.approved", "delivered", ""),
+                ("proposal.waiting", "waiting", "tls"),
+                ("fact.forgotten", "given_up", "status"),
+            ]
+        ):
+            WebhookDelivery.objects.create(
+                project_id=project.id,
+                webhook=first,
+                event=event,
+                object_type=event.partition(".")[0],
+                object_id=str(n) * 36,
+                seq=n,
+                at=at,
+                state=state,
+                attempts=n,
+                last_at=at,
+                last_status={"": 204, "status": 500}.get(error),
+                last_error=error,
+                not_before=at + timedelta(hours=1) if state == "waiting" else None,
+                finished_at=None if state == "waiting" else at,
+            )
+        Webhook.objects.filter(id=first.id).update(failures=3, failing_since=at, last_at=at, last_error="tls")
+        Webhook.objects.filter(id=second.id).update(
+            enabled=False,
+            disabled_for="failing",
+            disabled_at=at,
+            failures=20,
+            failing_since=at,
+            last_at=at,
+            last_status=500,
+        )
+    return {"webhook_id": str(first.id), "stopped": str(second.id)}
 
 
 def dreamt(project: Project) -> dict[str, str]:

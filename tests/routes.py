@@ -303,6 +303,14 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     },
     "p/<slug:slug>/settings/retention": {"GET": AUDITORS, "POST": AUDITORS},
     "p/<slug:slug>/settings/retention/change": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/settings/webhooks": {"GET": ADMINS},
+    # The answer to the form is the one page that shows the secret.
+    "p/<slug:slug>/settings/webhooks/new": {"GET": ADMINS, "POST": ADMINS},
+    "p/<slug:slug>/settings/webhooks/<int:webhook_id>": {"GET": ADMINS},
+    "p/<slug:slug>/settings/webhooks/<int:webhook_id>/change": {"GET": ADMINS, "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/settings/webhooks/<int:webhook_id>/act": {"GET": then(ADMINS, 302), "POST": then(ADMINS, 302)},
+    "p/<slug:slug>/settings/webhooks/<int:webhook_id>/secret": {"GET": ADMINS, "POST": ADMINS},
+    "p/<slug:slug>/settings/webhooks/<int:webhook_id>/delete": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/settings/wipe": {"GET": AUDITORS},
     # Something is held and somebody's request is open; nothing was asked for yet; the project is open.
     "p/<slug:slug>/settings/wipe/ask": {
@@ -375,6 +383,12 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
     "p/<slug:slug>/settings/keys/<int:key_id>/revoke": {"reason": "leaked"},
     "p/<slug:slug>/settings/members/invite": {"email": "another@example.test", "roles": "viewer"},
     "p/<slug:slug>/settings/members/<int:user_id>": {"roles": "curator"},
+    "p/<slug:slug>/settings/webhooks/new": {"url": "https://8.8.4.4/hook", "events": "fact.approved"},
+    "p/<slug:slug>/settings/webhooks/<int:webhook_id>/change": {
+        "url": "https://8.8.8.8/other",
+        "events": "fact.forgotten",
+    },
+    "p/<slug:slug>/settings/webhooks/<int:webhook_id>/act": {"act": "off"},
     "p/<slug:slug>/settings/wipe/ask": {"typed_name": "Acme"},
     "p/<slug:slug>/settings/wipe/approve": {"typed_name": "Acme"},
     "p/<slug:slug>/settings/retention/change": {"store": "traces", "keep_days": "90", "sure": "1"},

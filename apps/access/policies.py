@@ -111,6 +111,10 @@ POLICIES: dict[str, Rule] = {
     "imports.direct": rule(ADMIN, system=("exchange",)),
     "imports.register_agents": rule(ADMIN, system=("exchange",)),
     "imports.carry_on": rule(system=("exchange",)),
+    # webhooks
+    "webhooks.read": rule(ADMIN),
+    "webhooks.change": rule(ADMIN),
+    "webhooks.deliver": rule(system=("exchange",)),
     # traces
     "traces.read": rule(CURATOR, OFFICER),
     "traces.ingest": rule(scopes=("traces:write",), system=("demo",)),

@@ -58,7 +58,7 @@ class Health:
     """``given_up`` are [reason, traces, since when, a trace id]; ``runs``, ``proposed``, ``errors`` (failed runs by
     code) and ``dropped`` (by rule) are of the newest RUNS of the last 24 hours; ``proposals`` wait to be decided, MOST
     and one for any number beyond, the oldest so many seconds. ``worker_seen`` is how many seconds ago the last sign of a
-    worker came. ``counted`` is null until a worker has counted."""
+    worker came. ``counted`` is null until a worker has counted. ``hooks_off`` webhooks were switched off by no person."""
 
     queue: Queue
     given_up: list[list[Any]]
@@ -73,6 +73,7 @@ class Health:
     worker_seen: float | None
     settings: ExtractionSettings
     counted: Counted | None
+    hooks_off: int
 
 
 def health(project_id: int, *, sensitivities: tuple[str, ...]) -> Health:
@@ -110,6 +111,7 @@ def health(project_id: int, *, sensitivities: tuple[str, ...]) -> Health:
         worker_seen=_seconds(found["workers"]["last"]),
         settings=ExtractionSettings(project_id=project_id, **chosen),
         counted=_counted(kept, at) if kept else None,
+        hooks_off=found["hooks_off"],
     )
 
 

@@ -37,6 +37,7 @@ from apps.console.views import (
     time_travel,
     traces,
     undo,
+    webhooks,
     wipe,
 )
 
@@ -155,6 +156,13 @@ urlpatterns = [
         name="invitation-withdraw",
     ),
     path("p/<slug:slug>/settings/retention", retention.overview, name="settings-retention"),
+    path("p/<slug:slug>/settings/webhooks", webhooks.listing, name="settings-webhooks"),
+    path("p/<slug:slug>/settings/webhooks/new", webhooks.new, name="webhook-new"),
+    path("p/<slug:slug>/settings/webhooks/<int:webhook_id>", webhooks.detail, name="webhook"),
+    path("p/<slug:slug>/settings/webhooks/<int:webhook_id>/change", webhooks.change, name="webhook-change"),
+    path("p/<slug:slug>/settings/webhooks/<int:webhook_id>/act", webhooks.act, name="webhook-act"),
+    path("p/<slug:slug>/settings/webhooks/<int:webhook_id>/secret", webhooks.secret, name="webhook-secret"),
+    path("p/<slug:slug>/settings/webhooks/<int:webhook_id>/delete", webhooks.delete, name="webhook-delete"),
     path("p/<slug:slug>/settings/wipe", wipe.page, name="settings-wipe"),
     path("p/<slug:slug>/settings/wipe/ask", wipe.ask, name="wipe-ask"),
     path("p/<slug:slug>/settings/wipe/approve", wipe.approve, name="wipe-approve"),

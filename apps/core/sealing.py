@@ -6,7 +6,7 @@ import hashlib
 from cryptography.fernet import Fernet
 from django.conf import settings
 
-SPANS, PACKAGES = "sealed-spans", "packages"
+SPANS, PACKAGES, WEBHOOKS = "sealed-spans", "packages", "webhooks"
 
 
 def seal(content: bytes, *, use: str) -> bytes:

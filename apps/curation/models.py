@@ -121,6 +121,10 @@ class Proposal(models.Model):
         ]
         indexes = [
             models.Index(fields=["project", "subject"], name="curation_proposal_subject_idx"),
+            # What came of one run.
+            models.Index(
+                fields=["project", "run_id"], condition=Q(run_id__isnull=False), name="curation_proposal_run_idx"
+            ),
             # What waits about one subject, newest first.
             models.Index(
                 fields=["project", "subject", "-created_at", "-id"],

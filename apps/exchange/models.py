@@ -1,4 +1,4 @@
-"""Imports and the lines they were read into."""
+"""Imports and the lines they were read into; webhooks and what they send."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -6,7 +6,11 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 import apps.core.lookups  # noqa: F401  (registers __length)
+from apps.core.clock import now
+from apps.core.ids import uuid7
 from apps.core.leases import Leased
+from apps.exchange.hooks import DISABLED_FOR, EVENTS, ONCE, TEST, WAITING
+from apps.exchange.hooks import STATES as DELIVERY_STATES
 from apps.exchange.states import STATES, WORKING
 from apps.tenancy.models import Project
 
@@ -112,3 +116,121 @@ class ImportLine(models.Model):
 
     def __str__(self) -> str:
         return f"line {self.number}"
+
+
+class Webhook(models.Model):
+    """An address that is told what happens in a project, by ids alone.
+
+    ``cursor`` is the number of the audit event up to which was read. ``old_secret`` signs beside ``secret`` until
+    ``old_secret_until``. ``failures`` counts attempts in a row that came to nothing, since ``failing_since``.
+    """
+
+    id: int
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    url = models.CharField(max_length=2_000)
+    events = ArrayField(models.CharField(max_length=30))
+    secret = models.BinaryField()
+    old_secret = models.BinaryField(null=True)
+    old_secret_until = models.DateTimeField(null=True)
+    enabled = models.BooleanField(default=True)
+    disabled_for = models.CharField(max_length=12, blank=True, default="")
+    disabled_at = models.DateTimeField(null=True)
+    cursor = models.BigIntegerField()
+    failures = models.IntegerField(default=0)
+    failing_since = models.DateTimeField(null=True)
+    last_at = models.DateTimeField(null=True)
+    last_status = models.SmallIntegerField(null=True)
+    last_error = models.CharField(max_length=20, blank=True, default="")
+    delivered_at = models.DateTimeField(null=True)
+    created_by = models.CharField(max_length=64)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(url__regex=r"^https?://"), name="exchange_webhook_url_chk"),
+            models.CheckConstraint(
+                condition=Q(events__len__gte=1, events__contained_by=list(EVENTS)), name="exchange_webhook_events_chk"
+            ),
+            models.CheckConstraint(
+                condition=Q(enabled=True, disabled_for="", disabled_at=None)
+                | Q(enabled=False, disabled_for__in=DISABLED_FOR, disabled_at__isnull=False),
+                name="exchange_webhook_enabled_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(old_secret=None, old_secret_until=None)
+                | Q(old_secret__isnull=False, old_secret_until__isnull=False),
+                name="exchange_webhook_secrets_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(failures=0, failing_since=None) | Q(failures__gt=0, failing_since__isnull=False),
+                name="exchange_webhook_failing_chk",
+            ),
+        ]
+        indexes = [models.Index(fields=["project", "-id"], name="exchange_webhook_list_idx")]
+
+    def __str__(self) -> str:
+        return f"webhook {self.pk}"
+
+
+class WebhookDelivery(Leased):
+    """One message to one webhook: a queue entry until it arrived or was given up, and then the log of it.
+
+    What it is about is named by kind and id, and by ``seq``, the audit event it follows from (null: a test). Its own id
+    is the message's, whatever number of times it is sent.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    webhook = models.ForeignKey(
+        Webhook, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="deliveries"
+    )
+    event = models.CharField(max_length=30)
+    object_type = models.CharField(max_length=40)
+    object_id = models.CharField(max_length=64)
+    seq = models.BigIntegerField(null=True)
+    at = models.DateTimeField()
+    state = models.CharField(max_length=10, default=WAITING)
+    last_at = models.DateTimeField(null=True)
+    last_status = models.SmallIntegerField(null=True)
+    last_error = models.CharField(max_length=20, blank=True, default="")
+    finished_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "webhook", "event", "object_type", "object_id", "seq"],
+                name="exchange_delivery_uniq",
+            ),
+            models.UniqueConstraint(
+                fields=["project", "webhook", "event", "object_type", "object_id"],
+                condition=Q(object_type__in=ONCE),
+                name="exchange_delivery_once_uniq",
+            ),
+            models.CheckConstraint(condition=Q(event__in=[*EVENTS, TEST]), name="exchange_delivery_event_chk"),
+            models.CheckConstraint(condition=Q(state__in=DELIVERY_STATES), name="exchange_delivery_state_chk"),
+            models.CheckConstraint(
+                condition=Q(state=WAITING, finished_at=None) | ~Q(state=WAITING) & Q(finished_at__isnull=False),
+                name="exchange_delivery_finished_chk",
+            ),
+            models.CheckConstraint(condition=Q(attempts__gte=0), name="exchange_delivery_attempts_chk"),
+        ]
+        indexes = [
+            # The log, whole and by state, and what waits of one webhook.
+            models.Index(fields=["project", "webhook", "-id"], name="exchange_delivery_log_idx"),
+            models.Index(fields=["project", "webhook", "state", "-id"], name="exchange_delivery_state_idx"),
+            models.Index(
+                fields=["project", "webhook", "id"], condition=Q(state=WAITING), name="exchange_delivery_queue_idx"
+            ),
+            models.Index(
+                fields=["finished_at"], condition=Q(finished_at__isnull=False), name="exchange_delivery_old_idx"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} {self.object_type} {self.object_id}"
+
+    @property
+    def is_on_its_way(self) -> bool:
+        """Whether a worker has it in hand."""
+        return self.lease_until is not None and self.lease_until > now()

@@ -4,6 +4,7 @@ from celery import shared_task
 
 from apps.privacy.actions.carry_out import carry_out
 from apps.privacy.actions.expire_packages import expire_packages
+from apps.privacy.actions.note_overdue import note_overdue as note
 from apps.privacy.actions.purge_old import purge_old as purge
 from apps.privacy.claims import claim_requests
 from apps.privacy.erasure_log import write_log
@@ -27,3 +28,9 @@ def sweep() -> int:
 def purge_old() -> int:
     """What the projects no longer want to keep; how many projects had something."""
     return len(purge())
+
+
+@shared_task(name="privacy.note_overdue")
+def note_overdue() -> int:
+    """Record which requests are past their date."""
+    return note()

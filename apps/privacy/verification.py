@@ -32,6 +32,7 @@ OF_ACCOUNT = {
 OPERATORS = (
     "access_apikey",
     "tenancy_agent",
+    "exchange_webhook",
     "tenancy_clientinstance",
     "tenancy_project",
     "extraction_extractionsettings",

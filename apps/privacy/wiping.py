@@ -91,6 +91,8 @@ STAYS: dict[str, str] = {
     "audit_chaincheck": "how far the audit chain was verified",
     "dreaming_dreamsettings": "the operator's own settings",
     "extraction_extractionsettings": "the operator's own settings",
+    "exchange_webhook": "addresses of the operator, which are told of the wipe too",
+    "exchange_webhookdelivery": "what was sent to them: bare ids, for 30 days",
     "facts_category": "names that the operator files facts under",
     "facts_writtenonce": "digests of writes, so that none is done twice; a day old at most",
     "facts_withdrawal": "numbers of withdrawn facts, by which agents learn what to drop",

@@ -23,6 +23,7 @@ from apps.curation.actions.edit_fact import edit_fact
 from apps.curation.changes import marks_seen
 from apps.dreaming.actions.start_dream import start_dream
 from apps.dreaming.models import DreamGate
+from apps.exchange.actions.add_webhook import add_webhook
 from apps.facts.statement import Statement
 from apps.insight.actions.save_view import save_view
 from apps.privacy.actions.open_request import open_request
@@ -125,6 +126,12 @@ def world(db: None) -> World:
         actor=user_actor(project, "curator"), project_id=project.id, scope="agent", scope_id="support"
     ).run
     brought = uploaded(project, as_file(line("Ships on Tuesdays.")))
+    webhook, _ = add_webhook(
+        actor=user_actor(project, "admin"),
+        project_id=project.id,
+        url="https://8.8.8.8/hook",
+        events=["fact.approved"],
+    )
     session = add_session_messages(
         actor=system_actor("demo", project.id),
         project_id=project.id,
@@ -160,6 +167,7 @@ def world(db: None) -> World:
             "alias_id": str(alias.pk),
             "agent_id": str(agent.id),
             "key_id": str(key.id),
+            "webhook_id": str(webhook.id),
             "user_id": str(member.id),
             "invitation_id": str(invitation.id),
             "token": token,

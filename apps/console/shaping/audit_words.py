@@ -85,6 +85,7 @@ DONE: dict[str, str] = {
     "privacy.tell_names": "let names be told in the package of",
     "privacy.needs_attention": "could not go on with",
     "privacy.open": "opened",
+    "privacy.overdue": "noted that the time is over for",
     "privacy.previewed": "previewed",
     "privacy.purging": "purged for",
     "privacy.put_off": "put off",
@@ -121,6 +122,15 @@ DONE: dict[str, str] = {
     "views.change": "changed",
     "views.delete": "deleted",
     "views.save": "saved",
+    "webhooks.add": "added",
+    "webhooks.change": "changed",
+    "webhooks.delete": "deleted",
+    "webhooks.disable": "switched off",
+    "webhooks.empty": "emptied the log of webhooks of",
+    "webhooks.enable": "switched on",
+    "webhooks.redeliver": "sent again a message of",
+    "webhooks.roll_secret": "made a new secret for",
+    "webhooks.try": "sent a test to",
 }
 """What was done, before the thing it was done to."""
 
@@ -214,6 +224,9 @@ TRIED: dict[str, str] = {
     "views.save": "save a view",
     "views.share": "share a view",
     "views.tidy": "delete somebody's view",
+    "webhooks.change": "change webhooks",
+    "webhooks.deliver": "send messages of webhooks",
+    "webhooks.read": "look at webhooks",
     "categories.change": "change the categories",
     "categories.read": "look at the categories",
 }
@@ -303,6 +316,7 @@ LABELS: dict[str, str] = {
     "privacy.link": "Package link made",
     "privacy.needs_attention": "Request needs attention",
     "privacy.open": "Request opened",
+    "privacy.overdue": "Request overdue",
     "privacy.previewed": "Request previewed",
     "privacy.purging": "Request purging",
     "privacy.put_off": "Request put off",
@@ -340,6 +354,15 @@ LABELS: dict[str, str] = {
     "views.change": "View changed",
     "views.delete": "View deleted",
     "views.save": "View saved",
+    "webhooks.add": "Webhook added",
+    "webhooks.change": "Webhook changed",
+    "webhooks.delete": "Webhook deleted",
+    "webhooks.disable": "Webhook switched off",
+    "webhooks.empty": "Log of webhooks emptied",
+    "webhooks.enable": "Webhook switched on",
+    "webhooks.redeliver": "Message sent again",
+    "webhooks.roll_secret": "Webhook secret changed",
+    "webhooks.try": "Webhook tested",
 }
 """What the filter calls them."""
 
@@ -372,6 +395,7 @@ THINGS: dict[str, str] = {
     "traces": "",
     "user": "member",
     "view": "saved view",
+    "webhook": "webhook",
 }
 """What an object's kind is called; "" where the sentence has said it."""
 

@@ -35,7 +35,8 @@ from apps.tenancy.models import Project
 @dataclass(frozen=True)
 class Report:
     """The page. ``level`` and ``summary`` say it in one line. ``counted`` says when ``spent`` was, empty until a worker has
-    counted; ``runs`` is how many were looked at where the last 24 hours had more."""
+    counted; ``runs`` is how many were looked at where the last 24 hours had more. ``hooks_off`` says which webhooks stand still, for whom may look at
+    them."""
 
     level: str
     summary: str
@@ -50,6 +51,7 @@ class Report:
     spent: list[Spent]
     counted: str
     runs: int | None
+    hooks_off: str
 
 
 def report(project: Project, actor: Actor, days: int) -> Report:
@@ -81,6 +83,7 @@ def report(project: Project, actor: Actor, days: int) -> Report:
         spent=spent_of(found.counted.spent) if found.counted else [],
         counted=counted_ago(found.counted) if found.counted else "",
         runs=RUNS if found.runs >= RUNS else None,
+        hooks_off=_hooks_off(found.hooks_off) if allowed(actor, "webhooks.read") else "",
     )
 
 
@@ -232,3 +235,11 @@ def span(seconds: float) -> str:
         if seconds < below:
             return f"{int(seconds // unit)} {name}"
     return f"{int(seconds // 86_400)} d"
+
+
+def _hooks_off(count: int) -> str:
+    """Empty for none."""
+    if not count:
+        return ""
+    which = "A webhook was" if count == 1 else f"{count} webhooks were"
+    return f"{which} switched off because nothing arrived, or nothing could be sent."

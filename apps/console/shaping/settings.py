@@ -15,6 +15,7 @@ PAGES = {
     "settings-dreaming": ("Dreaming", "dreams.settings"),
     "settings-recall": ("Recall", "recall.settings"),
     "imports": ("Import", "imports.read"),
+    "settings-webhooks": ("Webhooks", "webhooks.read"),
     "settings-retention": ("Retention", "retention.read"),
     "settings-wipe": ("Wipe", "project.read_wipe"),
 }

@@ -39,6 +39,8 @@ SELECT jsonb_build_object(
     'workers', (SELECT jsonb_build_object(
         'alive', count(*) FILTER (WHERE seen_at > %(now)s - make_interval(secs => %(gone)s)),
         'last', extract(epoch FROM %(now)s - max(seen_at))) FROM extraction_worker),
+    'hooks_off', (SELECT count(*) FROM exchange_webhook
+        WHERE project_id = %(project)s AND NOT enabled AND disabled_for <> 'person'),
     'settings', (SELECT jsonb_build_object('extractor', extractor, 'model', model)
         FROM extraction_extractionsettings WHERE project_id = %(project)s),
     'kept', (SELECT jsonb_build_object('at', f.at) || (
