@@ -6,7 +6,8 @@ included. The second request of each counts, when nothing has to be looked up fo
 each statement run under EXPLAIN (ANALYZE, BUFFERS), whatever functions do inside it included.
 
 Goals: at most 8 statements and 300 buffers a page, at 10,000 and 1,000,000 facts alike (``--sizes`` for others);
-3 statements and 1,000 buffers for the fragments that count. Page 1,000 of a list costs at most 1.2 times page 1, under
+3 statements and 1,000 buffers for the fragments that count, 1,200 buffers for those that look for more by themselves; what ranks
+the candidates of a question costs what the agent's read does, and is printed without a goal. Page 1,000 of a list costs at most 1.2 times page 1, under
 every filter; of a list that is shorter it is the last full page. ``--only facts`` measures the pages whose name begins
 with that. ``--keep FOLDER`` leaves the store there and finds it again. ``--control`` drops the indexes of the lists, and
 must fail.
@@ -29,6 +30,7 @@ from servers import migrated  # type: ignore[import-not-found]
 
 STATEMENTS, BUFFERS, DEEPER = 8, 300, 1.2
 COUNTING_STATEMENTS, COUNTING_BUFFERS = 3, 1_000
+PART_BUFFERS = 1_200
 DEEP = 1_000
 LISTS = [
     "facts_fact_list_idx",
@@ -46,12 +48,15 @@ LISTS = [
 @dataclass(frozen=True)
 class Page:
     """``path`` below /p/<slug>, or from the root where it begins with "//". ``deep``: it is a list, whose thousandth page is
-    looked at too. ``counts`` marks a fragment that only counts; ``target`` is the part that htmx asks for."""
+    looked at too. ``counts`` marks a fragment that only counts, ``part`` another that loads by itself; ``ranks`` one that ranks
+    what answers a question, as an agent's read does; ``target`` is the part that htmx asks for."""
 
     name: str
     path: str
     deep: bool = False
     counts: bool = False
+    part: bool = False
+    ranks: bool = False
     target: str = ""
 
 
@@ -134,6 +139,7 @@ PAGES = [
     Page("review, one open", "/review?open={waiting}"),
     Page("proposal", "/review/{waiting}"),
     Page("proposal, decided", "/review/{decided}"),
+    Page("proposal, near in meaning", "/review/{waiting}/meaning", part=True, target="meant"),
     Page("conflicts", "/conflicts", deep=True),
     Page("conflicts settled", "/conflicts?state=settled", deep=True),
     Page("conflicts about one attribute", "/conflicts?q=attribute-16", deep=True),
@@ -165,6 +171,11 @@ PAGES = [
     Page("agent view", "/agent-view?agent=agent-0"),
     Page("agent view for a user", "/agent-view?agent=agent-0&user=probe"),
     Page("agent view of a small agent", "/agent-view?agent=agent-1500"),
+    *[Page(f"agent view, why{name}", f"/agent-view?agent={query}", part=True, target="why") for name, query in [
+        ("", "agent-0"), (" for a user", "agent-0&user=probe"), (" of a small agent", "agent-1500"),
+    ]],
+    Page("agent view, asked", "/agent-view?agent=agent-0&q=refund+case", ranks=True),
+    Page("agent view, why, asked", "/agent-view?agent=agent-0&q=refund+case", ranks=True, target="why"),
     Page("time travel", "/time-travel"),
     *[Page(f"time travel {show or 'held'}", f"/time-travel?at={{moment}}&show={show}", deep=True) for show in ["", "added", "replaced", "ended"]],
     Page("time travel for an agent", "/time-travel?at={moment}&agent=agent-0", deep=True),
@@ -287,8 +298,15 @@ def record_walks() -> None:
     page = keyset.keyset_page
 
     def recorded(queryset: Any, **asked: Any) -> Any:
+        rows = queryset
+        if asked.get("scattered"):
+            first, *others = (one.order_by().values("pk") for one in asked["any_of"])
+            rows = queryset.filter(pk__in=first.union(*others))
+        for end, bound in zip(("gte", "lt"), asked.get("between", (None, None)), strict=True):
+            if bound is not None:
+                rows = rows.filter(**{f"{asked['order'][0].removeprefix('-')}__{end}": bound})
         walk.rows, walk.order, walk.limit, walk.context = (
-            queryset,
+            rows,
             tuple(asked["order"]),
             asked["limit"],
             asked["context"],
@@ -336,7 +354,10 @@ def measure(board: Any, client: Any, store: Any, page: Page, values: dict[str, A
         board.at_most(f"{page.name}: buffers", first.buffers, COUNTING_BUFFERS)
         return
     board.at_most(f"{page.name}: statements", first.statements, STATEMENTS)
-    board.at_most(f"{page.name}: buffers", first.buffers, BUFFERS)
+    if page.ranks:
+        board.note(f"{page.name}: buffers", first.buffers)
+        return
+    board.at_most(f"{page.name}: buffers", first.buffers, PART_BUFFERS if page.part else BUFFERS)
     number, cursor = walk.cursor(store.project.id, DEEP) if page.deep and walk.rows is not None else (0, "")
     if number:
         # The list of facts has the number of its first row and the count before the cursor.

@@ -232,6 +232,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "p/<slug:slug>/dreams/<int:run_id>": {"GET": REVIEWERS, "POST": then(CURATORS, 302)},
     "p/<slug:slug>/review": {"GET": REVIEWERS},
     "p/<slug:slug>/review/<uuid:proposal_id>": {"GET": REVIEWERS},
+    "p/<slug:slug>/review/<uuid:proposal_id>/meaning": {"GET": REVIEWERS},
     "p/<slug:slug>/review/<uuid:proposal_id>/approve": {"GET": CURATORS, "POST": then(CURATORS, 302)},
     # Reached by GET only after a login in between; then it leads to the proposal.
     "p/<slug:slug>/review/<uuid:proposal_id>/reject": {"GET": then(CURATORS, 302), "POST": then(CURATORS, 302)},

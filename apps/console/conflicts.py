@@ -8,11 +8,13 @@ from typing import Any
 from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
+from apps.core.counting import MOST, capped_count
 from apps.core.sqlfiles import load
 from apps.curation.models import OPEN_STATES, Conflict, ConflictSide, Proposal
 from apps.curation.standing import Side
 from apps.facts.models import Fact
 from apps.facts.queries import older_versions
+from apps.tenancy.models import Agent, Subject
 
 FACT = (
     "content", "scope", "scope_id", "agent_id", "attribute", "category", "memory_type", "sensitivity", "confidence",
@@ -94,13 +96,34 @@ def _proposal(project_id: int, row: dict[str, Any]) -> Proposal:
     )
 
 
-def conflict_rows(project_id: int, *, settled: bool, words: str) -> "QuerySet[Conflict]":
-    """Open or settled conflicts, in no order yet; ``words`` is whole: an attribute, or whose it is."""
+def conflict_rows(project_id: int, *, settled: bool) -> "QuerySet[Conflict]":
+    """Open or settled conflicts, in no order yet."""
     rows = Conflict.objects.filter(project_id=project_id, settled_at__isnull=not settled)
-    if words:
-        slug = words.casefold().replace(" ", "-")
-        rows = rows.filter(Q(attribute=slug) | Q(subject__external_id=words) | Q(agent__name=words) | Q(scope_id=words))
     return rows.select_related("subject", "agent")
+
+
+def conflicts_called(project_id: int, *, settled: bool, words: str) -> "list[QuerySet[Conflict]]":
+    """The same for whole ``words``: those on an attribute of that name, and those about whom or what is called so, each of
+    an index of its own."""
+    rows = Conflict.objects.filter(project_id=project_id, settled_at__isnull=not settled)
+    subjects = Subject.objects.filter(project_id=project_id, kind="user", external_id=words)
+    agents = Agent.objects.filter(project_id=project_id, name=words)
+    return [
+        rows.filter(attribute=words.casefold().replace(" ", "-")),
+        rows.filter(subject_id__in=subjects.values("id")),
+        rows.filter(agent_id__in=agents.values("id")),
+        # Said, it opens the index of the few that have a place.
+        rows.filter(scope_id=words).exclude(scope_id=""),
+    ]
+
+
+def conflict_count(project_id: int, *, settled: bool, words: str) -> int:
+    """How many conflicts there are of a name, all without one, and MOST + 1 for any number beyond."""
+    if not words:
+        return capped_count(conflict_rows(project_id, settled=settled))
+    called = conflicts_called(project_id, settled=settled, words=words)
+    first, *others = (rows.order_by().values("pk")[: MOST + 1] for rows in called)
+    return capped_count(first.union(*others))
 
 
 def one_conflict(project_id: int, conflict_id: int) -> Conflict | None:

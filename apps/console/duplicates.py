@@ -32,17 +32,21 @@ class Member:
     last_at: datetime | None
 
 
-def groups_of(project_id: int, *, least: float, kind: str, facts: Collection[int]) -> "QuerySet[DuplicateGroup]":
-    """Groups at least so much alike, in no order yet. ``kind`` is "text", "meaning" or empty; ``facts`` narrows them to
-    those that have one of these."""
+def groups_of(project_id: int, *, kind: str, facts: Collection[int]) -> "QuerySet[DuplicateGroup]":
+    """Groups, in no order yet; how much alike they are, `likeness_of` bounds. ``kind`` "text" are those of the same words,
+    which are all alike; ``facts`` narrows them to those that have one of these."""
     groups = DuplicateGroup.objects.filter(project_id=project_id)
-    groups = groups.filter(alike=1) if kind == "text" else groups.filter(alike__gte=least)
-    if kind == "meaning":
-        groups = groups.filter(alike__lt=1)
+    if kind == "text":
+        groups = groups.filter(alike=1)
     if facts:
         having = DuplicateMember.objects.filter(project_id=project_id, fact_id__in=facts)
         groups = groups.filter(id__in=having.values("group_id"))
     return groups
+
+
+def likeness_of(kind: str, least: float) -> tuple[float | None, float | None]:
+    """From and below which likeness groups of a kind are, "text", "meaning" or empty."""
+    return {"text": (None, None), "meaning": (least, 1.0)}.get(kind, (least, None))
 
 
 def members_of(project_id: int, group_ids: Iterable[int]) -> dict[int, list[Member]]:

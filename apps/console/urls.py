@@ -91,6 +91,7 @@ urlpatterns = [
     path("p/<slug:slug>/review", proposals.queue, name="review"),
     path("p/<slug:slug>/review/batch", proposals.batch, name="review-batch"),
     path("p/<slug:slug>/review/<uuid:proposal_id>", proposals.detail, name="proposal"),
+    path("p/<slug:slug>/review/<uuid:proposal_id>/meaning", proposals.meaning, name="proposal-meaning"),
     path("p/<slug:slug>/review/<uuid:proposal_id>/approve", proposals.approve, name="proposal-approve"),
     path("p/<slug:slug>/review/<uuid:proposal_id>/reject", proposals.reject, name="proposal-reject"),
     path("p/<slug:slug>/review/<uuid:proposal_id>/snooze", proposals.snooze, name="proposal-snooze"),

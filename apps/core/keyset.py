@@ -79,6 +79,9 @@ def keyset_page(
     most: int = 0,
     edge: Sequence[Any] | None = None,
     few: bool = False,
+    any_of: Sequence[QuerySet[Any, Any]] = (),
+    scattered: bool = False,
+    between: tuple[Any, Any] = (None, None),
 ) -> Page[T]:
     """At most `limit` rows of `queryset` in `order`, from `cursor` on; the first ones if it is None.
 
@@ -90,7 +93,14 @@ def keyset_page(
     A filter that few rows pass would walk the index for long: with `among`, the rows in this order without
     that filter, at most `most` of them are looked at, and a page that is not full by then is `short`; `edge` is
     the position of the last of them where that is known, empty where it is known that there are fewer. `few`
-    has the rows sorted and not walked, for a filter that an index of its own answers with few.
+    has the rows sorted and not walked, for a filter that an index of its own answers with few. `between` bounds the first
+    field of the order, from and below: what the position says already is not asked again, since an index is
+    walked from one bound alone.
+
+    `any_of` are several querysets of the same model, of which a row of `queryset` is in at least one (of this
+    agent or of that one): the first of each are looked for along its own index, in a statement of its own, and
+    `queryset` is read as far as the last of them. `scattered`: they lie far apart in it, so that each is fetched
+    by its key, in the same statement, and `queryset` need not be narrowed.
     """
     descending = order[0].startswith("-")
     if limit < 1 or any(name.startswith("-") != descending for name in order):
@@ -102,7 +112,13 @@ def keyset_page(
         side, *position = decode_cursor(cursor, context=context) or [None]
         if side not in _OLDER + _NEWER or len(position) != len(names):
             raise _invalid()
-        queryset = queryset.filter(_beyond(queryset, names, position, side, descending))
+
+    def narrowed(rows: "QuerySet[Any, Any]") -> "QuerySet[Any, Any]":
+        rows = _within(rows, names[0], between, side, descending)
+        return rows.filter(_beyond(rows, names, position, side, descending)) if side is not None else rows
+
+    if not scattered:
+        queryset = narrowed(queryset)
     backwards = side in _NEWER
     last: list[Any] | None = list(edge) if edge else None
     if among is not None and edge is None:
@@ -114,6 +130,16 @@ def keyset_page(
     if last is not None:
         queryset = queryset.filter(_beyond(queryset, names, last, "O" if backwards else "N", descending))
     along = [_along(name, few) for name in (_reverse(order) if backwards else order)]
+    if any_of and scattered:
+        queryset = queryset.filter(pk__in=_first_of(any_of, narrowed, along, ["pk"], limit))
+    elif any_of:
+        places = list(_first_of(any_of, narrowed, along, names, limit).order_by(*along)[: limit + 1])
+        end = [places[-1][name] for name in names] if places else None
+        queryset = (
+            queryset.filter(_beyond(queryset, names, end, "O" if backwards else "N", descending))
+            if end
+            else queryset.none()
+        )
     found = list(queryset.order_by(*along)[: limit + 1])
     more, rows = len(found) > limit, found[:limit]
     short = not more and last is not None
@@ -140,6 +166,27 @@ def keyset_page(
         onward = encode_cursor(["n" if backwards else "o", *last], context=context)
         newer, older = (onward, older) if backwards else (newer, onward)
     return Page(tuple(rows), newer, older, short)
+
+
+def _first_of(
+    any_of: Sequence[QuerySet[Any, Any]], narrowed: Any, along: Sequence[Any], names: Sequence[str], limit: int
+) -> QuerySet[Any, Any]:
+    """``names`` of the first rows of each, each row once, in no order."""
+    first, *others = (narrowed(rows).order_by(*along).values(*names)[: limit + 1] for rows in any_of)
+    return first.union(*others) if others else first
+
+
+def _within(
+    rows: QuerySet[Any, Any], name: str, between: tuple[Any, Any], side: str | None, descending: bool
+) -> QuerySet[Any, Any]:
+    """The bounds that a position does not imply: from it on down it is below the upper one, and the other way round."""
+    least, below = between
+    down = None if side is None else (side in _OLDER) == descending
+    if least is not None and down is not False:
+        rows = rows.filter(**{f"{name}__gte": least})
+    if below is not None and down is not True:
+        rows = rows.filter(**{f"{name}__lt": below})
+    return rows
 
 
 def _along(name: str, few: bool) -> "str | OrderBy":

@@ -307,8 +307,7 @@ class Conflict(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["project", "subject"], name="curation_conflict_subject_idx"),
-            # The list, newest first: the open ones, the settled ones, and those on one attribute.
+            # The list, newest first: the open ones, the settled ones, and those of one name.
             models.Index(
                 fields=["project", "-id"],
                 include=["opened_at"],
@@ -318,7 +317,19 @@ class Conflict(models.Model):
             models.Index(
                 fields=["project", "-id"], condition=Q(settled_at__isnull=False), name="curation_conflict_done_idx"
             ),
-            models.Index(fields=["project", "attribute", "-id"], name="curation_conflict_attr_idx"),
+            models.Index(
+                fields=["project", "attribute", "id"], include=["settled_at"], name="curation_conflict_attr_idx"
+            ),
+            models.Index(
+                fields=["project", "subject", "id"], include=["settled_at"], name="curation_conflict_subject_idx"
+            ),
+            models.Index(fields=["project", "agent", "id"], include=["settled_at"], name="curation_conflict_agent_idx"),
+            models.Index(
+                fields=["project", "scope_id", "id"],
+                include=["settled_at"],
+                condition=~Q(scope_id=""),
+                name="curation_conflict_place_idx",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from apps.core.sqlfiles import load
 from apps.core.text import storable
 from apps.facts.models import Fact
 from apps.recall.meaning import nearest_of_project
+from apps.recall.question import meaning_of
 from apps.recall.serving import serving_embedder
 
 MOST = 2_000
@@ -17,6 +16,10 @@ MOST = 2_000
 one the newest so many are."""
 COMPARED = 80
 """Of a larger one, so many of those that share its rare words."""
+MEANT = 100
+"""So many of a place, the newest, are compared in meaning for a person who reads one proposal."""
+LEAST_MEANT = 0.4
+"""What is less alike is about something else."""
 
 
 @dataclass(frozen=True)
@@ -66,16 +69,48 @@ def nearest_facts(
         "nearest": [],
     }
     found = _rows(given)
-    if dims and vector is not None and found and not found[0].whole and _has_index(dims):  # type: ignore[attr-defined]
-        found = _rows(given | {"nearest": nearest_of_project(project_id, name, vector)})
+    large = bool(found) and not found[0].whole  # type: ignore[attr-defined]
+    if large and dims and vector is not None and (nearest := nearest_of_project(project_id, name, vector)):
+        found = _rows(given | {"nearest": nearest})
     return [Near(fact, fact.meaning, fact.alike) for fact in found]  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Meant:
+    """Facts with their likeness in meaning, the cosine of their vectors, nearest first. ``newest``: so many of the place
+    were compared, 0 for all of it; ``degraded`` says in a code why none was."""
+
+    facts: list[tuple[Fact, float]]
+    newest: int = 0
+    degraded: str = ""
+
+
+def near_in_meaning(
+    project_id: int, *, scope: str, scope_id: str, text: str, seen: tuple[str, ...], without: list[int], limit: int
+) -> Meant:
+    """The active facts of one scope id at least LEAST_MEANT near to ``text`` in meaning, among its newest MEANT, of those
+    that somebody who may see these sensitivities may see. May ask the embedder, and waits no longer for it than a question
+    does. Facts that have no vector yet are not found. The caller has bound the project."""
+    vector, model, degraded = meaning_of(text)
+    if vector is None:
+        return Meant([], degraded=degraded)
+    given: dict[str, Any] = {
+        "project": project_id,
+        "scope": scope,
+        "scope_id": scope_id,
+        "vector": str(vector),
+        "model": model,
+        "dims": len(vector),
+        "most": MEANT,
+        "least": LEAST_MEANT,
+        "seen": list(seen),
+        "without": without,
+        "limit": limit,
+    }
+    found = list(Fact.objects.raw(load("apps.curation", "near_in_meaning"), given))
+    whole = all(fact.whole for fact in found)  # type: ignore[attr-defined]
+    return Meant([(fact, fact.meaning) for fact in found], 0 if whole else MEANT)  # type: ignore[attr-defined]
 
 
 def _rows(given: dict[str, Any]) -> list[Fact]:
     return list(Fact.objects.raw(load("apps.curation", "nearest"), given))
-
-
-def _has_index(dims: int) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT has_vector_index(%s)", [dims])
-        return bool(cursor.fetchone()[0])

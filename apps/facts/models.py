@@ -278,7 +278,20 @@ class Fact(models.Model):
                 condition=CURRENT & Q(restricted_at__isnull=False),
                 name="facts_fact_held_idx",
             ),
-            GinIndex(fields=["words"], name="facts_fact_words_idx"),
+            # Words of a project or of a place, by their keys (apps/facts/sql/keys.sql).
+            GinIndex(
+                Func(F("project"), F("scope"), F("scope_id"), function="fact_keys"),
+                F("words"),
+                name="facts_fact_words_idx",
+            ),
+            # What not every read of its scope is told.
+            models.Index(
+                fields=["project", "scope", "scope_id", "id"],
+                condition=Q(purposes__isnull=False)
+                | Q(task_types__isnull=False)
+                | Q(scope="user", agent__isnull=False),
+                name="facts_fact_kept_idx",
+            ),
             # What was there at a moment, and what replaced what since.
             models.Index(fields=["project", "approved_at", "id"], name="facts_fact_approved_idx"),
             models.Index(

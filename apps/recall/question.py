@@ -73,6 +73,16 @@ def question_of(project_id: int, query: str | None) -> Question:
     return replace(asked, vector=vector, model=model.name, degraded=degraded)
 
 
+def meaning_of(text: str) -> tuple[list[float] | None, str, str]:
+    """The vector of a statement, the model it is of, and where it has none a code that says why: ``no_embedder``, or what
+    kept the embedder from answering in time."""
+    model, dims = serving_embedder(for_question=True)
+    if model is None:
+        return None, "", "no_embedder"
+    vector, degraded = _vector(model, dims, storable(text)[0][:MAX_CHARACTERS])
+    return vector, model.name, degraded
+
+
 def named_in(project_id: int, text: str) -> dict[str, int]:
     """The subjects whose id or alias stands in the text as a word, by that word. Only words that look like a name are
     tried: with a capital or a digit in them."""

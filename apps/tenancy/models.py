@@ -54,7 +54,8 @@ class Agent(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["project", "name"], name="tenancy_agent_name_uniq"),
+            # With the id, so that a part of a name is looked for in it alone.
+            models.UniqueConstraint(fields=["project", "name"], include=["id"], name="tenancy_agent_name_uniq"),
             models.CheckConstraint(condition=Q(name__regex=r"\S") & ~Q(name="*"), name="tenancy_agent_name_chk"),
             # A name that looks like an id could be taken for another agent's id.
             models.CheckConstraint(

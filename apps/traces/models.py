@@ -10,6 +10,8 @@ from apps.tenancy.models import Agent, Project, Subject
 
 HEX_TRACE = r"^[0-9a-f]{32}$"
 HEX_SPAN = r"^[0-9a-f]{16}$"
+OPEN = Q(extracted_at__isnull=True, origin="")
+"""Of a trace: not mined yet, and nobody's but the agents' own."""
 SESSION_ROLES = ["user", "assistant", "tool_call", "tool_result", "reasoning", "summary"]
 
 
@@ -87,8 +89,25 @@ class Trace(Leased):
             models.Index(
                 fields=["project", "started_at", "id"],
                 include=["last_arrival_at", "not_before", "dead_reason", "attempts", "lease_until"],
-                condition=Q(extracted_at__isnull=True, origin=""),
+                condition=OPEN,
                 name="traces_trace_open_idx",
+            ),
+            # The list of those that wait, that are tried again, and that are given up: few of many. So many attempts are
+            # as many as extraction makes.
+            models.Index(
+                fields=["project", "started_at", "id"],
+                condition=OPEN & Q(not_before__isnull=True, dead_reason=""),
+                name="traces_trace_waiting_idx",
+            ),
+            models.Index(
+                fields=["project", "started_at", "id"],
+                condition=OPEN & Q(not_before__isnull=False, dead_reason=""),
+                name="traces_trace_failing_idx",
+            ),
+            models.Index(
+                fields=["project", "started_at", "id"],
+                condition=OPEN & (~Q(dead_reason="") | Q(attempts__gte=5)),
+                name="traces_trace_dead_idx",
             ),
             # The claim: what is not extracted yet, oldest arrival first.
             models.Index(

@@ -1,5 +1,6 @@
 """Agent view: the literal text, the reason for each fact, and who sees what of it."""
 
+import html
 import re
 from datetime import timedelta
 from typing import Any
@@ -33,7 +34,8 @@ def support(project: Project) -> Agent:
 
 
 def look(client: Client, **knobs: Any) -> Any:
-    return client.get(f"{URL}?{urlencode(knobs)}")
+    """The page with its reasons, as without scripts."""
+    return client.get(f"{URL}?{urlencode(knobs | {'why': 1})}")
 
 
 def outcomes(page: Any) -> list[tuple[str, str]]:
@@ -73,6 +75,27 @@ def test_the_literal_text_and_the_reason_for_each_fact(project: Project, support
     assert page.context["view"].prompt.text.startswith("Curated facts (agent:support):\n- ")
     # What an agent is told is in the page as it is, to be copied.
     assert "hidden readonly>Curated facts (agent:support):\n- " in page.text
+
+
+def test_the_page_tells_and_its_reasons_load_by_themselves(project: Project, support: Agent) -> None:
+    make_fact(project, "Refunds take five days.", agent=support, importance=0.8)
+    make_fact(project, "Refunds were free.", retired="stale")
+    curator = login(project, "curator")
+    for knobs in ({"agent": "support", "q": "refunds"}, {"agent": "support"}):
+        whole = look(curator, **knobs)
+        page = curator.get(f"{URL}?{urlencode(knobs)}")
+        assert page.context["served"].prompt == whole.context["view"].prompt
+        assert page.context["served"].told == whole.context["view"].told
+        assert outcomes(page) == [] and "were free" not in page.text
+        later = re.search(r'id="why"[^>]*hx-get="([^"]+)"[^>]*hx-trigger="load"', page.text)
+        assert later and f'href="{later[1]}#why"' in page.text
+        address = html.unescape(later[1])
+        part = curator.get(address, headers={"HX-Request": "true", "HX-Target": "why"})
+        assert "<html" not in part.text and "<form" not in part.text and "prompt-text" not in part.text
+        assert outcomes(part) == outcomes(whole) == outcomes(curator.get(address)) and len(outcomes(part)) == 2
+        assert part.text.strip().startswith('<section class="reasons" id="why"')
+    refused = curator.get(f"{URL}?limit=0", headers={"HX-Request": "true", "HX-Target": "why"})
+    assert refused.status_code == 422 and "Max facts: Has to be a number" in text(refused.text)
 
 
 def test_without_a_question_importance_orders(project: Project, support: Agent) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -87,14 +88,43 @@ def test_the_list_names_subject_attribute_sides_and_leads_to_it(curator: Client,
 
 def test_page_after_page_by_position(project: Project, curator: Client) -> None:
     actor = user_actor(project, "curator")
-    for number in range(13):
+    for number in range(9):
         facts = [make_fact(project, f"Number {number} is {word}.", attribute=f"n-{number}") for word in ("up", "down")]
         open_conflict(actor=actor, project_id=project.id, fact_ids=[fact.id for fact in facts])
     first = curator.get("/p/acme/conflicts").content.decode()
-    assert first.count("<tr data-row") == 12
+    assert first.count("<tr data-row") == 8
     older = re.search(r'href="([^"]*cursor=[^"]*)"', first)[1].replace("&amp;", "&")
     second = curator.get(older).content.decode()
     assert (second.count("<tr data-row"), "Number 0 is up." in second) == (1, True)
+
+
+def test_a_name_finds_attribute_subject_agent_and_place_each_once(project: Project, curator: Client) -> None:
+    actor, pair = user_actor(project, "curator"), ("up", "down")
+    agent = make_agent(project, "ada")
+
+    def put(number: int, **where: Any) -> int:
+        ids = [make_fact(project, f"Number {number} is {word}.", **where).id for word in pair]
+        return open_conflict(actor=actor, project_id=project.id, fact_ids=ids)[0].id
+
+    mine = [
+        put(1, attribute="ada"),
+        put(2, user="ada", attribute="ada"),
+        put(3, user="ada", attribute="mood"),
+        put(4, agent=agent, attribute="mood"),
+        put(5, scope="session", scope_id="ada", attribute="mood"),
+    ]
+    other = put(6, user="eve", attribute="mood")
+    page = curator.get("/p/acme/conflicts", {"q": "ada"}).context
+    assert [row["conflict"].id for row in page["rows"]] == mine[::-1] and page["total"] == 5
+    assert [segment["count"] for segment in page["segment"]] == [5, 0]
+    page = curator.get("/p/acme/conflicts", {"q": "mood"}).context
+    assert [row["conflict"].id for row in page["rows"]] == [other, *mine[:1:-1]]
+    assert page["rows"][0]["conflict"].subject.external_id == "eve"
+    with bind(project.id):
+        Conflict.objects.filter(id=mine[2]).update(settled_at=now(), settled_by="user:1", settlement="kept_one")
+    page = curator.get("/p/acme/conflicts", {"q": "ada", "state": "settled"}).context
+    assert [row["conflict"].id for row in page["rows"]] == [mine[2]]
+    assert [segment["count"] for segment in page["segment"]] == [4, 1]
 
 
 def test_side_by_side_in_one_row_order_with_a_suggestion_that_is_not_chosen(curator: Client, home: tuple) -> None:

@@ -11,6 +11,7 @@ from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import approve_proposal
 from apps.extraction.models import CandidateDecision, ExtractionRun
+from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.actions.retire_fact import retire_fact
 from apps.privacy.actions.forget_fact import forget_fact
 from apps.recall.queries import reader_for, told_facts
@@ -110,6 +111,29 @@ def test_filter_by_agent_and_find_by_id(project: Project, curator: Client) -> No
     assert "No trace matches" in curator.get("/p/acme/traces?agent=nobody").content.decode()
     part = curator.get("/p/acme/traces?agent=orders", **HX, HTTP_HX_TARGET="results").content.decode()
     assert "<html" not in part and "Hello from b." in part and "Hello from a." not in part
+
+
+def test_several_agents_page_by_page(project: Project, curator: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.console.views.traces.PAGE", 2)
+    for name in ("orders", "sales"):
+        make_agent(project, name)
+    for number, agent in enumerate(["support", "orders", "sales", "orders", "support"]):
+        push(project, run_of(f"t{number}", f"Hello {number}.", agent=agent, user="ada" if number else "bob"))
+    found, cursor = [], "/p/acme/traces?agent=support&agent=orders&user=ada"
+    while cursor:
+        page = curator.get(cursor).context
+        found.append([(row["trace"].first_words, row["trace"].subject.external_id) for row in page["rows"]])
+        cursor = page["older"]
+    assert found == [[("Hello 4.", "ada"), ("Hello 3.", "ada")], [("Hello 1.", "ada")]]
+    # So many agents are looked for one by one, more at once.
+    monkeypatch.setattr("apps.console.queries.MERGED", 1)
+    page = curator.get("/p/acme/traces?agent=support&agent=orders").context
+    assert [row["trace"].first_words for row in page["rows"]] == ["Hello 4.", "Hello 3."]
+
+
+def test_given_up_is_by_as_many_attempts_as_extraction_makes() -> None:
+    (index,) = [one for one in Trace._meta.indexes if one.name == "traces_trace_dead_idx"]
+    assert f"('attempts__gte', {MAX_ATTEMPTS})" in str(index.condition)
 
 
 def test_pages_by_position(project: Project, curator: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -133,6 +134,49 @@ def test_rows_that_come_or_go_move_nothing(projects: QuerySet[Project]) -> None:
     back = page(projects, second.newer)
     assert names(back) == "12 11 10"
     assert back.newer is None
+
+
+@pytest.mark.parametrize("order", [NEWEST, ("created_at", "id")])
+def test_rows_of_any_of_several_filters_come_as_of_one(projects: QuerySet[Project], order: tuple[str, ...]) -> None:
+    some = projects.filter(name__in=["1", "4", "5", "8", "9", "11"])
+    # Each row once, though two of them have it.
+    parts = [
+        projects.filter(name__in=[*"148"]),
+        projects.filter(name__in=[*"45"]),
+        projects.filter(name__in=["9", "11"]),
+    ]
+
+    def walk(rows: QuerySet[Project], **asked: Any) -> list[tuple[str, bool, bool]]:
+        found, cursor = [], None
+        for side in ("older", "older", "older", "newer", "newer", ""):
+            one = keyset_page(rows, order=order, cursor=cursor, limit=2, context="projects", **asked)
+            found.append((names(one), one.newer is None, one.older is None))
+            cursor = getattr(one, side, None) or cursor
+        return found
+
+    assert walk(some, any_of=parts) == walk(some) == walk(Project.objects.all(), any_of=parts, scattered=True)
+
+
+@pytest.mark.parametrize("order", [NEWEST, ("created_at", "id")])
+def test_bounds_hold_on_every_page(projects: QuerySet[Project], order: tuple[str, ...]) -> None:
+    between = (WHEN + timedelta(microseconds=3), WHEN + timedelta(microseconds=10))
+
+    def walk(rows: QuerySet[Project], **asked: Any) -> list[tuple[str, bool, bool]]:
+        found, cursor = [], None
+        for side in ("older", "older", "newer", "newer", "older", ""):
+            one = keyset_page(rows, order=order, cursor=cursor, limit=3, context="projects", **asked)
+            found.append((names(one), one.newer is None, one.older is None))
+            cursor = getattr(one, side, None) or cursor
+        return found
+
+    inside = projects.filter(created_at__gte=between[0], created_at__lt=between[1])
+    assert walk(projects, between=between) == walk(inside)
+    assert {name for found, _, _ in walk(inside) for name in found.split()} == set("3456789")
+    with CaptureQueriesContext(connection) as queries:
+        first = keyset_page(projects, order=order, cursor=None, limit=3, context="projects", between=between)
+        keyset_page(projects, order=order, cursor=first.older, limit=3, context="projects", between=between)
+    # From a position on, the bound behind it is not asked again.
+    assert [query["sql"].count('created_at" <') + query["sql"].count('created_at" >') for query in queries] == [2, 1]
 
 
 def test_an_empty_page_leads_back(projects: QuerySet[Project]) -> None:

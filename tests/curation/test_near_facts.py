@@ -44,3 +44,23 @@ def test_of_a_large_place_the_newest_and_those_of_its_rare_words() -> None:
     ]
     assert near(project.id, "Wrote about parcel 29 of the shop.", cap=10)[0] == "Wrote about parcel 29 of the shop."
     assert near(project.id, "Hates quoting’s 'odd' \\ words of O'Neill\\' QX.", cap=10) == []
+
+
+def test_what_other_places_hold_does_not_stand_in_the_way() -> None:
+    project, other = make_project("acme"), make_project("other")
+    said = "Pays by invoice with purchase order QX-77 of Lisbon."
+    for number in range(20):
+        make_fact(project, said, scope="user", scope_id=f"user-{number}")
+        make_fact(other, f"{said} {number}", **PLACE)
+    mine = make_fact(project, said, **PLACE)
+    for number in range(12):
+        make_fact(project, f"Wrote about parcel {number} of the shop.", **PLACE)
+    with bind(project.id), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*), min(id) FROM facts_fact WHERE fact_keys(project_id, scope, scope_id)"
+            " @> (fact_keys(%s, 'user', 'ada'))[2:]",
+            [project.id],
+        )
+        assert cursor.fetchone() == (13, mine.id)
+    # Ten are looked at, and there are twenty that say it elsewhere.
+    assert near(project.id, "Pays with purchase order QX-77 of Lisbon.", cap=10) == [said]

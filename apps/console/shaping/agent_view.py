@@ -24,7 +24,7 @@ from apps.recall.queries import Reader, reader_for, told_facts
 from apps.recall.question import Question, question_of
 from apps.tenancy.models import Agent, Project, Subject
 
-SHOWN = 50
+SHOWN = 20
 """Of the candidates that are not told, so many are listed."""
 
 
@@ -44,13 +44,21 @@ class Row:
     question: str
 
 
-@dataclass(frozen=True)
-class View:
-    """``unlisted`` candidates came after those shown. ``waiting`` is None for who may not read proposals; ``told`` are
-    the facts as the agent gets them, ``facts`` those that the rows name, by id."""
+@dataclass(frozen=True, kw_only=True)
+class Served:
+    """What the agent is told: ``told`` are the facts as it gets them, ``prompt`` what the SDK makes of them."""
 
     agent: Agent
     prompt: Prompt
+    told: list[dict[str, Any]]
+    degraded: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class View(Served):
+    """The same with its reasons. ``unlisted`` candidates came after those shown. ``waiting`` is None for who may not read
+    proposals; ``facts`` are those that the rows name, by id."""
+
     rows: list[Row]
     unlisted: int
     left_out: list[Row]
@@ -58,9 +66,7 @@ class View:
     columns: list[str]
     weights: dict[str, Any]
     path: str
-    degraded: str
     without_vector: int
-    told: list[dict[str, Any]]
     facts: dict[int, Fact]
 
     @property
@@ -109,6 +115,17 @@ def refusal(key: ApiKey, agent: Agent, asked: Asked) -> str:
     return ""
 
 
+def served_of(project: Project, actor: Actor, agent: Agent, asked: Asked, *, key: ApiKey | None) -> Served:
+    """The read as the agent would make it, except that the person who looks leaves no trace of it in the ledger. Two
+    statements at most."""
+    question = question_of(project.id, asked.question)
+    reader = _reader(project, agent, asked, key, visible_sensitivities(actor))
+    answer = _answer(reader, question, asked)
+    return Served(
+        agent=agent, prompt=_prompt(agent, asked, answer), told=answer["facts"], degraded=answer.get("degraded", "")
+    )
+
+
 def view_of(
     project: Project,
     actor: Actor,
@@ -119,23 +136,19 @@ def view_of(
     subject: Subject | None,
     with_proposals: bool,
 ) -> View:
-    """The read as the agent would make it, except that the person who looks leaves no trace of it in the ledger. ``subject``
-    is whom the question names, where he is known. Three statements."""
+    """The same read explained. ``subject`` is whom the question names, where he is known. Four statements at most."""
     visible = visible_sensitivities(actor)
     question = question_of(project.id, asked.question)
     reader = _reader(project, agent, asked, key, visible)
-    said = told_facts(reader, question, limit=asked.limit, threshold=asked.threshold, explained_to=visible)
-    if said is None:
-        raise NotFound("not_found", "There is no such agent in this project.")
-    answer = json.loads(said)
+    answer = _answer(reader, question, asked, explained_to=visible)
     explain = answer["explain"]
     told = [one for one in explain["candidates"] if one["verdict"] == "told"]
     others = [one for one in explain["candidates"] if one["verdict"] != "told"]
     shown = [*told, *others[:SHOWN], *explain["left_out"]]
     facts = _facts(project.id, shown, visible)
     shown = [one for one in shown if one["id"] in facts]
-    prompt = prompt_of(agent.name, [(fact["id"], fact["content"]) for fact in answer["facts"]], asked.budget)
-    scores = _scores(shown, explain["weights"], flat=explain["path"] == "importance")
+    prompt = _prompt(agent, asked, answer)
+    scores = _scores(shown, explain["weights"], facts, flat=explain["path"] == "importance")
     columns = [] if explain["path"] == "importance" else columns_of(scores.values())
     verdict = _Judge(asked, prompt, facts, ceiling_of(asked, key), key.categories if key else None)
     asks = {fact["id"]: fact["conflict"]["question"] for fact in answer["facts"] if fact["conflict"]}
@@ -171,6 +184,20 @@ def view_of(
     )
 
 
+def _answer(
+    reader: Reader, question: Question, asked: Asked, explained_to: tuple[str, ...] | None = None
+) -> dict[str, Any]:
+    said = told_facts(reader, question, limit=asked.limit, threshold=asked.threshold, explained_to=explained_to)
+    if said is None:
+        raise NotFound("not_found", "There is no such agent in this project.")
+    answer: dict[str, Any] = json.loads(said)
+    return answer
+
+
+def _prompt(agent: Agent, asked: Asked, answer: dict[str, Any]) -> Prompt:
+    return prompt_of(agent.name, [(fact["id"], fact["content"]) for fact in answer["facts"]], asked.budget)
+
+
 @dataclass(frozen=True)
 class _Judge:
     """Puts the outcome of each fact in words."""
@@ -198,7 +225,12 @@ def _facts(project_id: int, shown: list[dict[str, Any]], visible: tuple[str, ...
     return Fact.objects.in_project(project_id).filter(sensitivity__in=visible).in_bulk(ids)
 
 
-def _scores(shown: list[dict[str, Any]], weights: dict[str, Any], *, flat: bool) -> dict[int, Score | None]:
+def _scores(
+    shown: list[dict[str, Any]], weights: dict[str, Any], facts: dict[int, Fact], *, flat: bool
+) -> dict[int, Score | None]:
+    if flat:
+        # Importance alone orders, and what was left out has it too.
+        shown = [one | {"parts": {"importance": facts[one["id"]].importance}} for one in shown]
     best = max((one["score"] or 0 for one in shown), default=0)
     return {one["id"]: score_of(one, weights, best=best, flat=flat) for one in shown}
 

@@ -54,7 +54,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Detail:
-    """Everything about one proposal."""
+    """Everything about one proposal. ``beside`` are the numbers of all facts that stand beside it."""
 
     row: Row
     label: str
@@ -62,6 +62,7 @@ class Detail:
     decision: Decision
     contexts: list[Context]
     near: list[Near]
+    beside: list[int]
     told: str
 
     @property
@@ -75,13 +76,16 @@ def detail_of(proposal: Proposal, actor: Actor, found: Around, shown: ShownPropo
     (row,) = rows_of([proposal], actor, found)
     seen = visible_sensitivities(actor)
     decision = decision_of(proposal, shown, approvable=row.one_click, seen=seen)
+    near = _near(proposal, shown, decision, seen)
+    beside = {proposal.fact_id, *(fact.id for fact in shown.named), *(side.fact_id for side in decision.sides)}
     return Detail(
         row=row,
         label="Later" if row.snoozed else STATE_LABELS[proposal.state],
         why=why(proposal, shown),
         decision=decision,
         contexts=[_context(item, shown) for item in shown.evidence],
-        near=_near(proposal, shown, decision, seen),
+        near=near,
+        beside=sorted({*(number for number in beside if number), *(one.fact.id for one in near)}),
         told=told_to(proposal.scope, proposal.scope_id),
     )
 

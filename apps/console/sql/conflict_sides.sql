@@ -6,7 +6,7 @@ WITH RECURSIVE side AS (
     LEFT JOIN curation_proposal p ON p.project_id = s.project_id AND p.id = s.proposal_id
     WHERE s.project_id = %(project)s AND s.conflict_id = ANY (%(conflicts)s)
 ), first AS MATERIALIZED (
-    SELECT id, superseded_by_id FROM facts_fact
+    SELECT f.* FROM facts_fact f
     WHERE project_id = %(project)s AND id = ANY (ARRAY (SELECT fact_id FROM side UNION SELECT became FROM side))
 ), newer AS (
     SELECT s.conflict_id, f.id, f.id IS NOT DISTINCT FROM s.fact_id AS own, f.superseded_by_id
@@ -17,8 +17,11 @@ WITH RECURSIVE side AS (
         SELECT id, superseded_by_id FROM facts_fact WHERE project_id = %(project)s AND id = n.superseded_by_id LIMIT 1) f
     WHERE n.superseded_by_id IS NOT NULL
 ), shown AS MATERIALIZED (
-    SELECT f.*, f.superseded_at IS NULL AND f.retired_at IS NULL AS stands FROM facts_fact f
-    WHERE f.project_id = %(project)s AND f.id = ANY (ARRAY (SELECT id FROM newer))
+    SELECT f.*, f.superseded_at IS NULL AND f.retired_at IS NULL AS stands FROM (
+        SELECT * FROM first
+        UNION ALL
+        SELECT f.* FROM facts_fact f
+        WHERE f.project_id = %(project)s AND f.id = ANY (ARRAY (SELECT id FROM newer EXCEPT SELECT id FROM first))) f
 ), found AS (
     SELECT DISTINCT ON (n.conflict_id, f.id) n.conflict_id, f.*
     FROM newer n JOIN shown f ON f.id = n.id

@@ -13,7 +13,7 @@ from apps.access.policies import allowed, require
 from apps.console.agent_view_reads import Met, met
 from apps.console.forms.agent_view import BUDGET, LIMIT, Asked, CaseForm, KnobsForm
 from apps.console.hx import ConsoleRequest, project_page, wants_fragment
-from apps.console.shaping.agent_view import View, ceiling_of, hidden_from, refusal, view_of
+from apps.console.shaping.agent_view import Served, View, ceiling_of, hidden_from, refusal, served_of, view_of
 from apps.console.shaping.cases import case_of, faults_of, file_name
 from apps.console.shaping.connect import snippet
 from apps.console.shaping.degraded import degraded_in_words
@@ -27,10 +27,17 @@ from apps.recall.cases import dump_case
 @require_safe
 @project_page("facts.read")
 def page(request: ConsoleRequest) -> HttpResponse:
-    """`/p/<slug>/agent-view`: the knobs and what comes of them, or for htmx the part ``results`` alone."""
-    fragment = wants_fragment(request, "results")
-    form, found, context = _read(request, menus=not fragment)
+    """`/p/<slug>/agent-view`: the knobs and what comes of them, or for htmx the part ``results`` alone. The reasons are
+    the part ``why``, which loads by itself: to compare and to look for what was left out takes longer than to tell. With
+    ``why`` they are in the page."""
+    fragment, reasons = wants_fragment(request, "results"), wants_fragment(request, "why")
+    form, found, context = _read(
+        request, menus=not fragment and not reasons, why=reasons or bool(request.GET.get("why"))
+    )
     status = 422 if context.get("faults") else 200
+    if reasons:
+        part = "_reasons" if "view" in context else "_results"
+        return render(request, f"console/agent_view/{part}.html", context, status=status)
     if fragment:
         return render(request, "console/agent_view/results.html", context, status=status)
     return render(request, "console/agent_view/page.html", context | _choices(form, found), status=status)
@@ -44,7 +51,7 @@ def case(request: ConsoleRequest) -> HttpResponse:
     What a right answer says is filled in here; without it the file is written too, and has to be completed. Raises
     Malformed where there is no answer to make one of.
     """
-    _, _, context = _read(request, menus=False)
+    _, _, context = _read(request, menus=False, why=True)
     view: View | None = context.get("view")
     asked: Asked | None = context.get("asked")
     if view is None or asked is None or not asked.question.strip():
@@ -69,9 +76,9 @@ def case(request: ConsoleRequest) -> HttpResponse:
     return render(request, "console/agent_view/case.html", context)
 
 
-def _read(request: ConsoleRequest, *, menus: bool) -> tuple[KnobsForm, Met, dict[str, Any]]:
-    """The form, who is meant, and what it comes to: ``faults``, or ``asked`` with ``refused`` or a ``view``, or
-    ``no_agent``. Raises Refused for a key named by who may not see keys."""
+def _read(request: ConsoleRequest, *, menus: bool, why: bool) -> tuple[KnobsForm, Met, dict[str, Any]]:
+    """The form, who is meant, and what it comes to: ``faults``, or ``asked`` with ``refused`` or what is ``served`` and
+    with ``why`` the ``view``, or ``no_agent``. Raises Refused for a key named by who may not see keys."""
     project = request.project
     form = KnobsForm(request.GET, project=project)
     context: dict[str, Any] = {"slug": project.slug, "path": request.path, "knobs": form}
@@ -99,29 +106,36 @@ def _read(request: ConsoleRequest, *, menus: bool) -> tuple[KnobsForm, Met, dict
     context |= {"asked": asked, "agent": agent, "key": key, "ceiling": ceiling}
     if key is not None and (refused := refusal(key, agent, asked)):
         return form, found, context | {"refused": refused}
-    may_review = allowed(request.actor, "proposals.read")
-    view = view_of(project, request.actor, agent, asked, key=key, subject=found.subject, with_proposals=may_review)
     # Whether a person is known at all is for those who may see what is known of him.
     unknown = bool(asked.user) and found.subject is None and allowed(request.actor, "facts.read_personal")
-    return form, found, context | {"unknown_user": unknown} | _about(request, asked, view, ceiling)
-
-
-def _about(request: ConsoleRequest, asked: Asked, view: View, ceiling: str) -> dict[str, Any]:
-    """What stands around a view: banners, counts and ways on."""
-    slug = request.project.slug
-    shared = {name: asked.given[name] for name in ("user", "at") if name in asked.given}
-    return {
+    context |= {"unknown_user": unknown}
+    if not why:
+        served = served_of(project, request.actor, agent, asked, key=key)
+        return form, found, context | _about(request, asked, served, ceiling)
+    may_review = allowed(request.actor, "proposals.read")
+    view = view_of(project, request.actor, agent, asked, key=key, subject=found.subject, with_proposals=may_review)
+    reasons = {
         "view": view,
-        "as_of": in_words(asked.at) if asked.at else "",
-        "hidden": hidden_from(request.actor, ceiling),
-        "degraded": degraded_in_words(view.degraded),
         "nothing": not (view.rows or view.left_out or view.waiting),
         "untold": sum(not row.told for row in view.rows) + view.unlisted,
-        "case_href": reverse("agent-view-case", args=[slug]) + _query(asked.given | {"agent": view.agent.name})
-        if asked.question.strip()
-        else "",
+    }
+    return form, found, context | reasons | _about(request, asked, view, ceiling)
+
+
+def _about(request: ConsoleRequest, asked: Asked, served: Served, ceiling: str) -> dict[str, Any]:
+    """What stands around what is told: banners and ways on."""
+    slug = request.project.slug
+    shared = {name: asked.given[name] for name in ("user", "at") if name in asked.given}
+    named = asked.given | {"agent": served.agent.name}
+    return {
+        "served": served,
+        "as_of": in_words(asked.at) if asked.at else "",
+        "hidden": hidden_from(request.actor, ceiling),
+        "degraded": degraded_in_words(served.degraded),
+        "case_href": reverse("agent-view-case", args=[slug]) + _query(named) if asked.question.strip() else "",
+        "why_href": reverse("agent-view", args=[slug]) + _query(named | {"why": "1"}),
         "now_href": reverse("agent-view", args=[slug]) + _query({k: v for k, v in asked.given.items() if k != "at"}),
-        "travel_href": reverse("time-travel", args=[slug]) + _query({"agent": view.agent.name} | shared),
+        "travel_href": reverse("time-travel", args=[slug]) + _query({"agent": served.agent.name} | shared),
         "empty_actions": [{"href": reverse("fact-new", args=[slug]), "label": "Add a fact", "primary": True}]
         if allowed(request.actor, "facts.add")
         else [],

@@ -41,7 +41,7 @@ from apps.core.keyset import keyset_page
 from apps.core.text import storable
 from apps.tenancy.models import Agent
 
-PAGE = 15
+PAGE = 10
 TRACES = 10
 
 
@@ -51,12 +51,15 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     """Agents by name, with their reads of two weeks."""
     project, path = request.project, reverse("agents", args=[request.project.slug])
     words = storable(request.GET.get("q", ""))[0].strip()
+    called = agents_called(project, words)
     page = keyset_page(
-        agents_called(project, words),
+        called,
         order=("name", "id"),
         cursor=request.GET.get("cursor") or None,
         limit=PAGE,
         context=f"{project.id} agents {words}",
+        any_of=[called] if words else (),
+        scattered=bool(words),
     )
     shown = agents_shown(project.id, [agent.id for agent in page.rows])
     context = {

@@ -9,14 +9,21 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.access.policies import allowed, require
-from apps.console.conflicts import SideRow, conflict_of_fact, conflict_rows, one_conflict, sides_of
+from apps.console.conflicts import (
+    SideRow,
+    conflict_count,
+    conflict_of_fact,
+    conflict_rows,
+    conflicts_called,
+    one_conflict,
+    sides_of,
+)
 from apps.console.forms.conflicts import SettleConflict
 from apps.console.hx import ConsoleRequest, done, project_page, wants_fragment
 from apps.console.masking import MaskState, is_masked, mask_state
 from apps.console.names import actor_names
 from apps.console.shaping.conflicts import SETTLED, about, compared, told_now, topic
 from apps.console.shaping.links import scope_url, with_query
-from apps.core.counting import capped_count
 from apps.core.errors import Conflict as Moved
 from apps.core.errors import Invalid, NotFound
 from apps.core.keyset import keyset_page
@@ -26,7 +33,7 @@ from apps.curation.models import Conflict
 from apps.curation.standing import Side
 from apps.tenancy.models import Agent
 
-PAGE = 12
+PAGE = 8
 QUOTES = 3
 AGENTS = 20
 
@@ -45,16 +52,17 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     settled = request.GET.get("state") == "settled"
     words = storable(request.GET.get("q", ""))[0].strip()
     path = reverse("conflicts", args=[slug])
-    wanted = conflict_rows(project_id, settled=settled, words=words)
     page = keyset_page(
-        wanted,
+        conflict_rows(project_id, settled=settled),
         order=("-id",),
         cursor=request.GET.get("cursor") or None,
         limit=PAGE,
         context=f"{project_id} conflicts {settled} {words}",
+        any_of=conflicts_called(project_id, settled=settled, words=words) if words else (),
+        scattered=bool(words),
     )
     sides = sides_of(project_id, [conflict.id for conflict in page.rows])
-    counts = {state: capped_count(conflict_rows(project_id, settled=state, words=words)) for state in (False, True)}
+    counts = {state: conflict_count(project_id, settled=state, words=words) for state in (False, True)}
     query, mask = request.GET, mask_state(request)
     context = {
         "path": path,

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.access.policies import allowed, require
-from apps.console.duplicates import Member, group_counts, groups_of, members_of
+from apps.console.duplicates import Member, group_counts, groups_of, likeness_of, members_of
 from apps.console.hx import ConsoleRequest, done, project_page, wants_fragment
 from apps.console.masking import mask_state
 from apps.console.shaping.duplicates import afterwards, group_of, losses
@@ -27,7 +27,7 @@ from apps.curation.likeness import SAME_MEANING
 from apps.curation.models import DuplicateGroup
 from apps.tenancy.models import Agent
 
-PAGE = 12
+PAGE = 8
 AGENTS = 20
 KINDS = {"": "All", "text": "Same text", "meaning": "Same meaning"}
 
@@ -53,11 +53,12 @@ def _results(request: ConsoleRequest, opened: tuple[int, ...]) -> tuple[dict[str
     kind, facts = query.get("kind", ""), [int(number) for number in query.get("facts", "").split(",") if number]
     path = reverse("duplicates", args=[slug])
     page = keyset_page(
-        groups_of(project_id, least=least, kind=kind, facts=facts),
-        order=("-alike", "-id"),
+        groups_of(project_id, kind=kind, facts=facts),
+        order=("-id",) if kind == "text" else ("-alike", "-id"),
         cursor=request.GET.get("cursor") or None,
         limit=PAGE,
         context=f"{project_id} duplicates {least} {kind} {facts}",
+        between=likeness_of(kind, least),
     )
     members = members_of(project_id, [*(group.id for group in page.rows), *opened])
     carried = with_query("", query, cursor=request.GET.get("cursor")).removeprefix("?")

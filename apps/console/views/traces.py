@@ -16,7 +16,16 @@ from apps.access.policies import allowed
 from apps.console.finding import LEAST_HEX
 from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitivities, wants_fragment
 from apps.console.names import actor_names
-from apps.console.queries import NAMED, PRODUCED, TraceFilter, agent_names, facts_of_trace, trace_in_session, trace_rows
+from apps.console.queries import (
+    NAMED,
+    PRODUCED,
+    TraceFilter,
+    agent_names,
+    each_of,
+    facts_of_trace,
+    trace_in_session,
+    trace_rows,
+)
 from apps.console.shaping.conversation import talk_of
 from apps.console.shaping.extraction import error_in_words, reader_in_words, runs_of
 from apps.console.shaping.links import with_query
@@ -32,7 +41,7 @@ from apps.extraction.actions.extract_again import extract_again
 from apps.extraction.preview import preview
 from apps.traces.models import HEX_SPAN, HEX_TRACE, Span, Trace
 
-PAGE = 50
+PAGE = 40
 STATES = {"waiting": "waiting", "failing": "failed, tried again", "dead": "given up", "mined": "mined"}
 TABS = {
     "talk": "Conversation",
@@ -61,8 +70,6 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         session=asked["session"],
         state=asked["state"],
         learned=bool(asked["learned"]),
-        since=_midnight(asked["since"]),
-        until=_midnight(asked["until"], days=1),
     )
     traces = trace_rows(project.id, wanted)
     page = keyset_page(
@@ -71,6 +78,8 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         cursor=request.GET.get("cursor") or None,
         limit=PAGE,
         context=f"{project.id} traces {sorted(asked.items())}",
+        any_of=each_of(traces, wanted) if findable else (),
+        between=(_midnight(asked["since"]), _midnight(asked["until"], days=1)),
     )
     chips = _chips(request, path, asked)
     context = {
