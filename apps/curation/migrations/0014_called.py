@@ -7,7 +7,7 @@ from apps.core.sqlfiles import load
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("curation", "0012_client_writes"),
+        ("curation", "0013_of_one_run"),
         ("facts", "0017_words_by_place"),
         ("tenancy", "0008_agent_versions"),
     ]
