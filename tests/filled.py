@@ -172,7 +172,7 @@ def hooked(project: Project) -> dict[str, str]:
                 seq=n,
                 at=at,
                 state=state,
-                attempts=n,
+                attempts=n + 1,
                 last_at=at,
                 last_status={"": 204, "status": 500}.get(error),
                 last_error=error,
