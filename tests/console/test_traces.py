@@ -202,7 +202,7 @@ def test_runs_say_what_was_left_out(project: Project, curator: Client) -> None:
     said = section(of(curator, "runs"), "runs")
     assert said.startswith("Extraction 2 runs")
     assert "Left out: 3 × a question; 2 × brand new; 1 × a joke, or taken back as one." in said
-    assert "An error that nobody foresaw: ValueError. The log says where." in said
+    assert "An error that nobody foresaw (ValueError), of which the log says where." in said
 
 
 def test_each_candidate_says_what_became_of_it_and_why(project: Project, curator: Client) -> None:
