@@ -25,19 +25,18 @@ log = structlog.get_logger(__name__)
 
 def export(request: HttpRequest) -> HttpResponse:
     """200 with what was refused as ``partial_success``, in the form of the request. A refusal of a protobuf body is a
-    Status, of any other the problem document with the ``message`` that a Status has."""
+    Status, of any other the problem document."""
     try:
         done = _exported(request)
     except Exception as error:
         refusal = respond(error, in_trouble=503)
-        problem = orjson.loads(refusal.content)
-        faults = [f"{each['pointer']}: {each['detail']}" for each in problem.get("errors", []) if each.get("pointer")]
-        message = " ".join(faults) or problem["detail"]
         if request.content_type == PROTOBUF:
-            refusal.content = Status(message=message).SerializeToString()
+            problem = orjson.loads(refusal.content)
+            faults = [
+                f"{each['pointer']}: {each['detail']}" for each in problem.get("errors", []) if each.get("pointer")
+            ]
+            refusal.content = Status(message=" ".join(faults) or problem["detail"]).SerializeToString()
             refusal["Content-Type"] = PROTOBUF
-        else:
-            refusal.content = orjson.dumps(problem | {"message": message})
         return refusal
     if request.content_type == PROTOBUF:
         return HttpResponse(done.SerializeToString(), content_type=PROTOBUF)
