@@ -6,7 +6,7 @@ conflicts, duplicates, who was told what, the audit log, and requests of people.
 
 All of it grows with the facts, and by number: every tenth has a trace with four messages, every fourth a proposal, of
 which a third waits, every twentieth a group of duplicates, every sixteenth a conflict, every other was told, each has an
-event of the audit log. What the pages of one thing show grows too: the probe's traces and reads, one fact that everybody
+event of the audit log, every hundredth a dream run. What the pages of one thing show grows too: the probe's traces and reads, one fact that everybody
 was told and that rests on many quotes, one that has many versions, one trace with more turns than a page shows.
 """
 
@@ -167,6 +167,9 @@ FROM generate_series(%(first)s, %(last)s) n
 JOIN tenancy_agent a ON a.project_id = %(project)s AND a.name = %(largest)s
 JOIN tenancy_subject s ON s.project_id = %(project)s AND s.kind = 'user' AND s.external_id = 'user-' || n / 200
 WHERE n %% 200 = 1 ON CONFLICT DO NOTHING;
+INSERT INTO recall_facttold (project_id, fact_id, reads, last_at)
+SELECT project_id, fact_id, sum(reads), max(last_at) FROM recall_factserving WHERE project_id = %(project)s GROUP BY 1, 2
+ON CONFLICT (project_id, fact_id) DO UPDATE SET reads = excluded.reads, last_at = excluded.last_at;
 INSERT INTO recall_readledger (at, project_id, key_id, agent_id, subject_id, fact_ids, ranks, scores)
 SELECT now() - interval '25 days' * (1 - (n - %(first)s + 1) / (%(last)s - %(first)s + 1)::float8), %(project)s, %(key)s, a.id, s.id,
        ARRAY(SELECT n + %(before_first)s - k FROM generate_series(0, 9) k), ARRAY[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -228,6 +231,46 @@ FROM generate_series(%(first)s / 1000 + 1, %(last)s / 1000) n;
 INSERT INTO tenancy_subjectalias (project_id, subject_id, external_id)
 SELECT %(project)s, s.id, 'alias-' || n FROM generate_series(%(first)s / 500 + 1, %(last)s / 500) n
 JOIN tenancy_subject s ON s.project_id = %(project)s AND s.kind = 'user' AND s.external_id = 'user-' || n / 4;
+"""
+
+DREAMS = """
+INSERT INTO dreaming_dreamrun (project_id, scope, scope_id, subject_id, subject_epoch, origin, requested_by, dry_run, engine, model,
+    version, state, phase, base_fact_id, facts_before, created_at, started_at, finished_at, max_tokens, max_seconds, tool_calls,
+    prompt_tokens, completion_tokens, stop_reason, error_code, claimed_by, attempts, dead_reason)
+SELECT %(project)s, 'user', s.external_id, s.id, s.epoch,
+       (ARRAY['schedule', 'threshold', 'button'])[1 + n / 100 %% 3], 'user:' || %(member)s, false, 'rules', '', '1',
+       (ARRAY['settled', 'settled', 'settled', 'proposed', 'failed'])[1 + n / 100 %% 5], 'prune', n + %(before_first)s, 20, t.at, t.at,
+       t.at + interval '1 minute', 60000, 600, 4, 0, 0, '', CASE WHEN n / 100 %% 5 = 4 THEN 'timeout' ELSE '' END, '', 1, ''
+FROM generate_series(%(first)s, %(last)s) n
+CROSS JOIN LATERAL (SELECT pg_temp.at(n, %(first)s, %(last)s) AS at) t
+JOIN tenancy_subject s ON s.project_id = %(project)s AND s.kind = 'user'
+    AND s.external_id = CASE WHEN n %% 1000 = 300 THEN %(probe)s ELSE 'user-' || n / 200 END
+WHERE n %% 100 = 0 ORDER BY n;
+INSERT INTO dreaming_dreamphase (project_id, run_id, name, state, attempts, started_at, finished_at, output, tool_calls,
+    prompt_tokens, completion_tokens, error_code)
+SELECT r.project_id, r.id, k.name, 'done', 1, r.started_at, r.finished_at, '{{}}', 1, 0, 0, ''
+FROM dreaming_dreamrun r CROSS JOIN unnest(ARRAY['orient', 'gather', 'consolidate', 'prune']) k(name)
+WHERE r.project_id = %(project)s AND r.base_fact_id > %(before_first)s + %(first)s - 1 AND r.scope = 'user';
+WITH made AS (
+    INSERT INTO dreaming_dreamchange (project_id, run_id, phase, position, op, state, safe, automatic, flags, rule, reason, content,
+        subject_id, category, memory_type, sensitivity, trust, confidence, evidence, targets_count, decided_at, decided_by, done, why)
+    SELECT r.project_id, r.id, 'consolidate', f.id - r.base_fact_id, k.op,
+           CASE r.state WHEN 'settled' THEN k.became ELSE 'pending' END, false, false, '{{}}', 'same', 'Said twice.',
+           CASE k.op WHEN 'supersede' THEN 'Newer: ' || left(f.content, 200) ELSE '' END, f.subject_id, f.category, f.memory_type,
+           f.sensitivity, 3, 0.8, jsonb_build_array(jsonb_build_object('fact', f.id)), 1,
+           CASE r.state WHEN 'settled' THEN r.finished_at END, CASE r.state WHEN 'settled' THEN 'user:' || %(member)s ELSE '' END,
+           CASE WHEN r.state = 'settled' AND k.became = 'applied' THEN '{{}}'::jsonb END, ''
+    FROM dreaming_dreamrun r
+    -- The probe's runs change as much as the last pages of a run would show.
+    JOIN facts_fact f ON f.project_id = %(project)s
+        AND f.id BETWEEN r.base_fact_id AND r.base_fact_id + CASE r.scope_id WHEN %(probe)s THEN 199 ELSE 5 END
+    CROSS JOIN LATERAL (SELECT (ARRAY['supersede', 'retire', 'merge'])[1 + f.id %% 3] AS op,
+                               (ARRAY['applied', 'rejected'])[1 + f.id %% 2] AS became) k
+    WHERE r.project_id = %(project)s AND r.base_fact_id > %(before_first)s + %(first)s - 1 AND r.scope = 'user' AND r.state <> 'failed'
+    RETURNING project_id, run_id, id, (evidence->0->>'fact')::bigint AS fact_id
+)
+INSERT INTO dreaming_dreamtarget (project_id, run_id, change_id, fact_id, role, seen)
+SELECT project_id, run_id, id, fact_id, 'source', '' FROM made;
 """
 
 ONCE = """
@@ -304,7 +347,7 @@ class Around:
             owner.execute(NUMBERS + ";" + AT.format(days=DAYS))
             # In one transaction now() stands, from which ids are made that one statement writes and another looks up.
             with transaction.atomic(using="owner"):
-                for part in (CONVERSATIONS, QUEUE, TELLINGS, RECORDS, *([] if self.size else [ONCE])):
+                for part in (CONVERSATIONS, QUEUE, TELLINGS, RECORDS, DREAMS, *([] if self.size else [ONCE])):
                     for statement in part.format().split(";\n"):
                         if statement.strip():
                             owner.execute(statement, given)
@@ -332,6 +375,10 @@ class Around:
             "ended": "SELECT id FROM privacy_privacyrequest WHERE project_id = %(project)s AND state = 'completed' ORDER BY number LIMIT 1",
             "told": "SELECT fact_id FROM recall_factserving WHERE project_id = %(project)s AND subject_id IS NOT NULL LIMIT 1",
             "versions": "SELECT max(id) FROM facts_fact WHERE project_id = %(project)s AND content = 'Ships within 1 days.'",
+            "dream": "SELECT max(id) FROM dreaming_dreamrun WHERE project_id = %(project)s AND scope_id = %(user)s AND state = 'proposed'",
+            "settled_dream": "SELECT max(id) FROM dreaming_dreamrun WHERE project_id = %(project)s AND state = 'settled'",
+            "session": "SELECT max(id) FROM traces_session WHERE project_id = %(project)s",
+            "key": "SELECT max(id) FROM access_apikey WHERE project_id = %(project)s",
             "event": "SELECT seq / 2 FROM audit_audithead WHERE project_id = %(project)s",
             "moment": "SELECT replace(to_char(now() AT TIME ZONE 'UTC' - interval '3 days', 'YYYY-MM-DD HH24:MI'), ' ', 'T')",
             "long": "SELECT md5('long')",

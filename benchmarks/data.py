@@ -143,7 +143,6 @@ class Store:
         project = make_project("bench")
         key, text = make_key(project, ["facts:read", "facts:read:user"])
         with connections["owner"].cursor() as owner:
-            owner.execute(NUMBERS)
             owner.execute(AGENT_ROWS, {"project": project.id, "agents": AGENTS, "seed": seed})
         return cls(project, key, text, seed)
 
@@ -154,6 +153,8 @@ class Store:
         first, probe_facts = self.size + 1, 600
         users = max(500, size // FACTS_PER_USER)
         with connections["owner"].cursor() as owner:
+            # Of the session, which may be another one than made the store.
+            owner.execute(NUMBERS)
             owner.execute(USER_ROWS, {"project": self.project.id, "probe": USER, "first": 0, "last": users - 1})
             owner.execute("ANALYZE tenancy_agent, tenancy_subject")
             # The trigger looks up each row's agent, which is right here by construction.

@@ -101,8 +101,8 @@ walk = Walk()
 FILTERS = [
     "", "scope=user", "scope=agent", "scope=project", "scope=agent&scope_id=agent-0", "source=learned", "category=policy",
     "category=policy&category=order", "sensitivity=personal", "sensitivity=special", "type=episodic", "status=active",
-    "status=superseded", "status=retired", "status=held", "conf_min=0.9", "superseded=1", "served=never", "q=customer",
-    "q=refund", "sort=oldest", "sort=unsure", "sort=sure", "sort=ending", "sort=scope",
+    "status=superseded", "status=retired", "status=held", "conf_min=0.9", "superseded=1", "served=never", "served=30", "q=customer",
+    "q=refund", "sort=oldest", "sort=unsure", "sort=sure", "sort=ending", "sort=scope", "sort=served",
     "scope=user&source=learned&category=policy", "sort=unsure&category=policy",
 ]  # fmt: skip
 RARE = [
@@ -134,7 +134,7 @@ PAGES = [
     *[Page(f"review {query or 'whole'}", f"/review?{query}", deep=True) for query in [
         "", "flag=personal", "flag=none", "flag=no_subject", "from=0.9", "to=0.4", "origin=api", "scope=user", "scope=agent",
         "show=mine", "show=held", "show=snoozed", "agent={agent}", "group=subject", "group=kind", "state=applied", "state=rejected",
-        "state=applied&days=30", "id=user-1",
+        "state=applied&days=30", "state=rejected&origin=api", "id=user-1", "scope=user&id=user-1", "flag=personal&group=subject",
     ]],
     Page("review, one open", "/review?open={waiting}"),
     Page("proposal", "/review/{waiting}"),
@@ -204,12 +204,31 @@ PAGES = [
     Page("privacy request, ended", "/privacy/{ended}"),
     Page("privacy, new", "/privacy/new"),
     Page("holds", "/privacy/holds"),
+    *[Page(f"dreams {query or 'whole'}", f"/dreams?{query}", deep=True) for query in [
+        "", "state=proposed", "state=done", "state=failed", "origin=schedule", "scope=user", "scope=user&id=probe", "scope=agent",
+        "state=proposed&origin=schedule&scope=user",
+    ]],
+    Page("dream, to decide", "/dreams/{dream}", deep=True),
+    Page("dream, one group", "/dreams/{dream}?group=retired", deep=True),
+    Page("dream, decided", "/dreams/{settled_dream}"),
+    Page("dream, new", "/dreams/new?scope=user&id=probe"),
     Page("settings, keys", "/settings/keys", deep=True),
     Page("settings, members", "/settings/members", deep=True),
     Page("settings, one member", "/settings/members/{member}"),
     Page("settings, extraction", "/settings/extraction"),
     Page("settings, recall", "/settings/recall"),
     Page("settings, retention", "/settings/retention"),
+    Page("settings, categories", "/settings/categories"),
+    Page("settings, a category renamed", "/settings/categories/rename?name=policy"),
+    Page("settings, dreaming", "/settings/dreaming"),
+    Page("settings, new key", "/settings/keys/new"),
+    Page("settings, a key rolled", "/settings/keys/{key}/roll"),
+    Page("settings, invitation", "/settings/members/invite"),
+    Page("settings, wipe", "/settings/wipe"),
+    Page("sessions", "/sessions", deep=True),
+    Page("sessions called", "/sessions?q=session-1", deep=True),
+    Page("session", "/sessions/{session}"),
+    Page("traces to learn from", "/traces/learn"),
 ]  # fmt: skip
 
 
@@ -218,7 +237,7 @@ def main() -> int:
     parser.add_argument("--control", action="store_true", help="drop the lists' indexes; the run must then fail")
     parser.add_argument("--sizes", default="10000,1000000", help="facts in all, rising")
     parser.add_argument("--short", action="store_true", help="the sizes 10,000 and 50,000")
-    parser.add_argument("--only", default="", help="pages whose name begins with this")
+    parser.add_argument("--only", default="", help="pages whose name begins with this, or one of these after commas")
     parser.add_argument("--parts", action="store_true", help="the buffers of each statement too")
     parser.add_argument("--keep", type=Path, help="a folder in which the store stays")
     parser.add_argument("--seed", type=int, default=7)
@@ -246,7 +265,7 @@ def main() -> int:
             print(f"{size:,} facts")
             values = around.values
             for page in PAGES:
-                if page.name.startswith(options.only):
+                if page.name.startswith(tuple(options.only.split(","))):
                     measure(board, client, store, page, values, parts=options.parts)
         write("pages-short" if options.short else "pages", board, options.seed, control=options.control)
     print("failed" if board.failed else "within the goals")

@@ -20,6 +20,10 @@ SLOW = 300
 """Seconds after which the oldest trace waits too long: workers look every two."""
 
 
+LOOKED = 300
+"""So many of the traces that wait are looked at, the oldest, for those that gave up and for the one that waits longest."""
+
+
 @dataclass(frozen=True)
 class Frame:
     """``counts`` by the name of the navigation's page, one over MOST for more than that; ``level`` and ``text`` say how
@@ -44,6 +48,7 @@ def frame(project_id: int, actor: Actor) -> Frame:
         "project": project_id,
         "sensitivities": list(visible_sensitivities(actor)),
         "most": MOST + 1,
+        "looked": LOOKED,
         "attempts": MAX_ATTEMPTS,
         "midnight": midnight(),
     }

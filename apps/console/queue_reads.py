@@ -70,15 +70,18 @@ def around(
     midnight: datetime,
     state: str = "",
     since: datetime | None = None,
+    traces: bool = False,
     trace_id: str = "",
 ) -> Around:
-    """In one statement. ``state`` asks for the count of decided proposals of that state, decided since ``since`` if
+    """In one statement. ``traces`` asks for those that the proposals are from. ``state`` asks for the count of decided proposals of that state, decided since ``since`` if
     that is given, at most 1,001; ``trace_id`` for a trace that no proposal of the page may be from."""
     decisions = ["applied", "rejected", "conflicted"]
     given: dict[str, Any] = {
         "project": project_id,
         "ids": [proposal.id for proposal in proposals],
-        "traces": sorted({trace_id, *(proposal.source_trace_id or "" for proposal in proposals)} - {""}),
+        # A new statement without a flag names no fact.
+        "naming": [proposal.id for proposal in proposals if proposal.op != "add" or proposal.flags],
+        "traces": sorted({trace_id, *(one.source_trace_id or "" for one in proposals if traces)} - {""}),
         "users": sorted(_people(proposals)),
         "roles": sorted(POLICIES["proposals.approve"].roles),
         "open": OPEN_STATES,

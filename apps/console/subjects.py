@@ -20,7 +20,7 @@ from apps.tenancy.models import Agent, Subject, SubjectAlias
 CAP = 1_000
 """Nothing is counted further; "1,000+" is said then."""
 ALIASES_FOUND = 20
-LOOKED_AT = 30
+LOOKED_AT = 12
 """Of a subject's learned facts so many are looked at, the oldest, for the one that the cap would let go."""
 
 

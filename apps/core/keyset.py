@@ -4,7 +4,7 @@ A cursor is signed, holds only that position, and is good for a day, in the list
 made for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -14,7 +14,7 @@ from uuid import UUID
 from django.conf import settings
 from django.core import signing
 from django.core.exceptions import FieldDoesNotExist, ValidationError
-from django.db.models import BooleanField, F, Field, Func, QuerySet, Value
+from django.db.models import BooleanField, F, Field, Func, Q, QuerySet, Value
 from django.db.models.expressions import OrderBy
 from django.db.models.functions import Greatest
 
@@ -78,10 +78,14 @@ def keyset_page(
     among: QuerySet[Any, Any] | None = None,
     most: int = 0,
     edge: Sequence[Any] | None = None,
+    hit: Q | None = None,
+    rather: Callable[[], QuerySet[Any, T] | None] | None = None,
     few: bool = False,
     any_of: Sequence[QuerySet[Any, Any]] = (),
     scattered: bool = False,
     between: tuple[Any, Any] = (None, None),
+    apart: str = "",
+    enough: Callable[[Sequence[tuple[int, Any]]], int] | None = None,
 ) -> Page[T]:
     """At most `limit` rows of `queryset` in `order`, from `cursor` on; the first ones if it is None.
 
@@ -92,26 +96,26 @@ def keyset_page(
 
     A filter that few rows pass would walk the index for long: with `among`, the rows in this order without
     that filter, at most `most` of them are looked at, and a page that is not full by then is `short`; `edge` is
-    the position of the last of them where that is known, empty where it is known that there are fewer. `few`
-    has the rows sorted and not walked, for a filter that an index of its own answers with few. `between` bounds the first
-    field of the order, from and below: what the position says already is not asked again, since an index is
-    walked from one bound alone.
+    the position of the last of them where that is known, empty where it is known that there are fewer. `hit` is a
+    condition of the filter that is put to each of them, so that rows are read of those alone that pass it; where
+    they don't fill the page and there are more rows to look at, `rather` may name others to take instead. `few`
+    has the rows sorted and not walked, for a filter that an index of its own answers with few.
+
+    `between` bounds the first field of the order, from and below: what the position says already is not asked
+    again, since an index is walked from one bound alone. `enough` says how many of the rows found make a page
+    already, by the place of each in what was looked at, as they follow the cursor, and its value of the field
+    `apart`.
 
     `any_of` are several querysets of the same model, of which a row of `queryset` is in at least one (of this
     agent or of that one): the first of each are looked for along its own index, in a statement of its own, and
     `queryset` is read as far as the last of them. `scattered`: they lie far apart in it, so that each is fetched
     by its key, in the same statement, and `queryset` need not be narrowed.
     """
-    descending = order[0].startswith("-")
+    names, own = [name.removeprefix("-") for name in order], context
+    context, descending = f"{context} by {','.join(order)}", order[0].startswith("-")
     if limit < 1 or any(name.startswith("-") != descending for name in order):
         raise ValueError("A page needs a limit and an order in one direction.")
-    names = [name.removeprefix("-") for name in order]
-    context = f"{context} by {','.join(order)}"
-    side, position = None, []
-    if cursor is not None:
-        side, *position = decode_cursor(cursor, context=context) or [None]
-        if side not in _OLDER + _NEWER or len(position) != len(names):
-            raise _invalid()
+    side, position = _read(cursor, names, context)
 
     def narrowed(rows: "QuerySet[Any, Any]") -> "QuerySet[Any, Any]":
         rows = _within(rows, names[0], between, side, descending)
@@ -122,11 +126,23 @@ def keyset_page(
     backwards = side in _NEWER
     last: list[Any] | None = list(edge) if edge else None
     if among is not None and edge is None:
-        if side is not None:
-            among = among.filter(_beyond(among, names, position, side, descending))
-        walked = among.order_by(*(_reverse(order) if backwards else order)).values_list(*names)
-        # Asked for by itself: where the value is not known when the page is planned, Postgres reads the table.
-        last = next((list(row) for row in walked[most - 1 : most]), None)
+        walked = narrowed(among).order_by(*(_reverse(order) if backwards else order)).values_list(*names)
+        if hit is None:
+            # Asked for by itself: where the value is not known when the page is planned, Postgres reads the table.
+            last = next((list(row) for row in walked[most - 1 : most]), None)
+        else:
+            asked = [*names, "hit", *([apart] if apart else [])]
+            looked_at = list(walked.annotate(hit=hit).values_list(*asked)[:most])
+            last = list(looked_at[-1][: len(names)]) if len(looked_at) == most else None
+            hits = [(place, row) for place, row in enumerate(looked_at) if row[len(names)]]
+            if enough is not None:
+                limit = min(limit, enough([(place, row[-1]) for place, row in hits]) if hits else limit)
+                # The next one too, of which it is enough to know that it is there.
+                hits, enough = hits[: limit + 1], None
+            passed = [row[len(names) - 1] for _, row in hits]
+            if rather is not None and last is not None and len(passed) <= limit and (others := rather()) is not None:
+                return keyset_page(others, order=order, cursor=cursor, limit=limit, context=own)
+            queryset = queryset.filter(**{f"{names[-1]}__in": passed}) if passed else queryset.none()
     if last is not None:
         queryset = queryset.filter(_beyond(queryset, names, last, "O" if backwards else "N", descending))
     along = [_along(name, few) for name in (_reverse(order) if backwards else order)]
@@ -141,7 +157,10 @@ def keyset_page(
             else queryset.none()
         )
     found = list(queryset.order_by(*along)[: limit + 1])
-    more, rows = len(found) > limit, found[:limit]
+    kept = limit
+    if enough is not None and found:
+        kept = min(limit, enough([(place, getattr(row, apart)) for place, row in enumerate(found[:limit])]))
+    more, rows = len(found) > kept, found[:kept]
     short = not more and last is not None
     if backwards:
         rows.reverse()
@@ -187,6 +206,28 @@ def _within(
     if below is not None and down is not True:
         rows = rows.filter(**{f"{name}__lt": below})
     return rows
+
+
+def positions(
+    queryset: QuerySet[Any, Any], *, order: Sequence[str], cursor: str | None, context: str
+) -> QuerySet[Any, Any]:
+    """Where the rows stand that a page walks from its cursor on, in that direction; the arguments are the page's. Raises
+    Malformed `invalid_cursor`."""
+    descending, names = order[0].startswith("-"), [name.removeprefix("-") for name in order]
+    side, position = _read(cursor, names, f"{context} by {','.join(order)}")
+    if side is not None:
+        queryset = queryset.filter(_beyond(queryset, names, position, side, descending))
+    return queryset.order_by(*(_reverse(order) if side in _NEWER else order)).values_list(*names)
+
+
+def _read(cursor: str | None, names: Sequence[str], context: str) -> tuple[str | None, list[Any]]:
+    """The side and the position that a cursor names; none without one."""
+    if cursor is None:
+        return None, []
+    side, *position = decode_cursor(cursor, context=context) or [None]
+    if side not in _OLDER + _NEWER or len(position) != len(names):
+        raise _invalid()
+    return side, position
 
 
 def _along(name: str, few: bool) -> "str | OrderBy":

@@ -18,6 +18,10 @@ STATES = ["pending", "quarantined", "accepted", "applied", "rejected", "conflict
 OPEN_STATES = ["pending", "quarantined", "accepted"]
 UNDECIDED = ["pending", "quarantined"]
 """States in which somebody has to decide; what is snoozed is among them."""
+ASKED = [
+    *("state", "snoozed_until", "assignee", "sensitivity", "origin", "flags", "confidence", "agent", "source_trace_id"),
+]
+"""What the queue filters by beside place and kind: its indexes hold it, so that no row is read that a page does not show."""
 SAYING = ["add", "supersede", "merge"]
 """Operations that would have something said; the others handle a fact as it is."""
 FLAGS = ["secret", "injection", "personal", "duplicate", "conflict", "low_evidence", "no_subject", "no_agent"]
@@ -148,13 +152,22 @@ class Proposal(models.Model):
             # The queue by subject and by kind.
             models.Index(
                 fields=["project", "scope", "scope_id", "created_at", "id"],
+                include=ASKED,
                 condition=Q(state__in=UNDECIDED),
                 name="curation_proposal_place_idx",
             ),
             models.Index(
                 fields=["project", "op", "created_at", "id"],
+                include=[*ASKED, "scope", "scope_id"],
                 condition=Q(state__in=UNDECIDED),
                 name="curation_proposal_op_idx",
+            ),
+            # What is put off, and was: few.
+            models.Index(
+                fields=["project", "created_at", "id"],
+                include=["snoozed_until", "sensitivity"],
+                condition=Q(state__in=UNDECIDED, snoozed_until__isnull=False),
+                name="curation_proposal_later_idx",
             ),
             models.Index(
                 fields=["project", "assignee", "-created_at", "-id"],

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Now
 
 from apps.core.counting import MOST
 from apps.curation.models import Proposal, ProposalTarget
-from apps.curation.querysets import ProposalQuerySet
+from apps.curation.querysets import SNOOZED, WAITING, ProposalQuerySet
 from apps.facts.models import Fact
 from apps.facts.querysets import FactQuerySet
 
@@ -45,20 +45,25 @@ class QueueFilter:
 
 def queue(project_id: int, wanted: QueueFilter) -> ProposalQuerySet:
     """The proposals a filter means, in no order yet."""
-    proposals = Proposal.objects.in_project(project_id).filter(sensitivity__in=wanted.sensitivities)
+    return Proposal.objects.in_project(project_id).filter(condition(wanted))
+
+
+def condition(wanted: QueueFilter) -> Q:
+    """What a filter asks of a proposal."""
+    asked = Q(sensitivity__in=wanted.sensitivities)
     if wanted.state in {"waiting", "snoozed"}:
-        proposals = proposals.waiting() if wanted.state == "waiting" else proposals.snoozed()
+        asked &= WAITING if wanted.state == "waiting" else SNOOZED
     else:
         # That it is decided follows from the state; said, it opens the index of what is.
-        proposals = proposals.filter(state=wanted.state, decided_at__isnull=False)
+        asked &= Q(state=wanted.state, decided_at__isnull=False)
     if wanted.flags:
         named = [flag for flag in wanted.flags if flag != "none"]
         flagged = Q(flags__overlap=named) if named else Q(pk__in=[])
-        proposals = proposals.filter(flagged | Q(flags=[]) if "none" in wanted.flags else flagged)
+        asked &= flagged | Q(flags=[]) if "none" in wanted.flags else flagged
     if wanted.held:
-        proposals = proposals.filter(state="quarantined")
+        asked &= Q(state="quarantined")
     if wanted.assignee is not None:
-        proposals = proposals.filter(assignee=wanted.assignee or None)
+        asked &= Q(assignee=wanted.assignee) if wanted.assignee else Q(assignee=None)
     exact: dict[str, Any] = {
         "scope__in": wanted.scopes,
         "scope_id": wanted.scope_id,
@@ -69,7 +74,7 @@ def queue(project_id: int, wanted: QueueFilter) -> ProposalQuerySet:
         "source_trace_id": wanted.trace_id,
         "decided_at__gte": wanted.decided_since,
     }
-    return proposals.filter(**{name: value for name, value in exact.items() if value not in ("", (), None)})
+    return asked & Q(**{name: value for name, value in exact.items() if value not in ("", (), None)})
 
 
 MOST_COUNTED = 1_000

@@ -4,6 +4,10 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+UNDECIDED = Q(state__in=["pending", "quarantined"])
+WAITING = UNDECIDED & (Q(snoozed_until=None) | Q(snoozed_until__lte=Now()))
+SNOOZED = UNDECIDED & Q(snoozed_until__gt=Now())
+
 
 class ProposalQuerySet(models.QuerySet["Proposal"]):  # type: ignore[name-defined]
     """Proposals of the bound project, narrowed."""
@@ -13,11 +17,11 @@ class ProposalQuerySet(models.QuerySet["Proposal"]):  # type: ignore[name-define
 
     def waiting(self) -> "ProposalQuerySet":
         """Undecided and not snoozed: what somebody should look at now."""
-        return self.undecided().filter(Q(snoozed_until=None) | Q(snoozed_until__lte=Now()))
+        return self.filter(WAITING)
 
     def snoozed(self) -> "ProposalQuerySet":
         """Undecided and put off; each comes back by itself."""
-        return self.undecided().filter(snoozed_until__gt=Now())
+        return self.filter(SNOOZED)
 
     def undecided(self) -> "ProposalQuerySet":
-        return self.filter(state__in=["pending", "quarantined"])
+        return self.filter(UNDECIDED)

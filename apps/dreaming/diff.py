@@ -37,7 +37,16 @@ class Count:
 
 def runs_shown(project_id: int, sensitivities: Collection[str]) -> "QuerySet[DreamRun]":
     """Runs with ``shown``, what sql/run_shown.sql says of each. The project is bound."""
-    beside = RawSQL(load("apps.dreaming", "run_shown"), [list(sensitivities)], output_field=JSONField())  # noqa: S611
+    return _with(project_id, "run_shown", sensitivities)
+
+
+def runs_listed(project_id: int, sensitivities: Collection[str]) -> "QuerySet[DreamRun]":
+    """Runs with as much of ``shown`` as a line of the list says (sql/run_tally.sql). The project is bound."""
+    return _with(project_id, "run_tally", sensitivities)
+
+
+def _with(project_id: int, name: str, sensitivities: Collection[str]) -> "QuerySet[DreamRun]":
+    beside = RawSQL(load("apps.dreaming", name), [list(sensitivities)], output_field=JSONField())  # noqa: S611
     return DreamRun.objects.filter(project_id=project_id).annotate(shown=beside)
 
 

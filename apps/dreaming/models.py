@@ -150,10 +150,21 @@ class DreamRun(Leased):
             models.CheckConstraint(condition=~Q(state="failed") | ~Q(error_code=""), name="dreaming_run_error_chk"),
         ]
         indexes = [
-            models.Index(fields=["project", "-id"], name="dreaming_run_list_idx"),
-            models.Index(fields=["project", "scope", "scope_id", "-id"], name="dreaming_run_place_idx"),
+            # With what the list is narrowed by, so that no run is read that a page does not show.
+            models.Index(
+                fields=["project", "id"], include=["state", "scope", "scope_id", "origin"], name="dreaming_run_list_idx"
+            ),
+            models.Index(
+                fields=["project", "scope", "scope_id", "-id"],
+                include=["state", "origin"],
+                name="dreaming_run_place_idx",
+            ),
             # What waits for somebody, and the list by state.
             models.Index(fields=["project", "state", "-id"], name="dreaming_run_state_idx"),
+            # How many wait, as far as anybody counts them.
+            models.Index(
+                fields=["project", "id"], condition=Q(state="proposed", dry_run=False), name="dreaming_run_waiting_idx"
+            ),
             models.Index(fields=["project", "subject"], name="dreaming_run_subject_idx"),
             # The claim, across projects.
             models.Index(fields=["created_at"], condition=Q(state__in=sorted(OPEN)), name="dreaming_run_claim_idx"),
@@ -288,7 +299,11 @@ class DreamChange(models.Model):
         indexes = [
             models.Index(fields=["project", "subject"], name="dreaming_change_subject_idx"),
             # The diff page, and what is undecided of a run.
-            models.Index(fields=["project", "run", "id"], name="dreaming_change_run_idx"),
+            models.Index(
+                fields=["project", "run", "id"],
+                include=["op", "state", "safe", "sensitivity"],
+                name="dreaming_change_run_idx",
+            ),
             models.Index(fields=["project", "source_trace_id"], name="dreaming_change_trace_idx"),
         ]
 

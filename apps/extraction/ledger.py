@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from apps.core.clock import now
+from apps.core.counting import capped_count
 from apps.extraction.adapters.llm import LLMExtractor
 from apps.extraction.models import ExtractionRun, ExtractionSettings
 from apps.extraction.queries import MAX_ATTEMPTS, settings_of
@@ -111,6 +112,6 @@ def at_rest(traces: QuerySet[Trace]) -> QuerySet[Trace]:
 
 
 def stored_count(project_id: int, *, since: datetime, agent_id: UUID | None = None) -> int:
-    """How many traces `queue_stored` would queue without a limit."""
+    """How many traces `queue_stored` would queue without a limit, as far as anybody counts (`counting.MOST` and one more)."""
     signature = signature_of(settings_of(project_id))
-    return at_rest(not_mined_by(stored_traces(project_id, since=since, agent_id=agent_id), signature)).count()
+    return capped_count(at_rest(not_mined_by(stored_traces(project_id, since=since, agent_id=agent_id), signature)))

@@ -4,20 +4,23 @@ A page walks the index of its order, which knows nearly all that a filter asks, 
 that is not full by then goes on from where it stopped. Of what is rare there is another index, and all of it is taken.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import cached_property
+from typing import Any
 
 from django.db import connection
-from django.db.models import Count as CountRows
-from django.db.models import F, Value
+from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Greatest
 
 from apps.core.clock import now
-from apps.core.keyset import Page, keyset_page
+from apps.core.keyset import Page, keyset_page, positions
+from apps.core.together import Tally, together
 from apps.facts.facets import Count
 from apps.facts.models import Fact
 from apps.facts.queries import FactFilter, asked, filtered
-from apps.facts.querysets import FactQuerySet
+from apps.facts.querysets import FactQuerySet, that_say
 
 ORDERS: dict[str, tuple[str, ...]] = {
     "newest": ("-id",),
@@ -34,47 +37,95 @@ COUNTED = 2_000
 """Of them so many are counted: a list says "1,000+" at most."""
 FEW, FEW_SAYING = 150, 1_000
 """So many matches of one condition are few enough to be taken all."""
+_ANY = Q(id__isnull=False)
+
+
+class Saying:
+    """The facts that say some words, looked up at most once. ``ids`` is as of `saying_ids`; ``asked``, whether anybody had
+    to know."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+        self.asked = False
+
+    @cached_property
+    def ids(self) -> list[int] | None:
+        self.asked = True
+        return saying_ids(self.words)
 
 
 def fact_page(
-    project_id: int, wanted: FactFilter, *, order: str, cursor: str | None, limit: int, context: str
+    project_id: int,
+    wanted: FactFilter,
+    *,
+    order: str,
+    cursor: str | None,
+    limit: int,
+    context: str,
+    said: Saying | None = None,
 ) -> Page[Fact]:
     """At most ``limit`` facts of a filter in one of ORDERS. The page is `short` where it is not full and there may be more.
-    Each has the ``successor_sensitivity`` of what replaced it. ``context`` says whose cursor it is; Raises Malformed `invalid_cursor`.
+    Each has the ``successor_sensitivity`` of what replaced it. ``context`` says whose cursor it is; ``said`` are the facts
+    of the filter's words, for who asks for more of them. Two statements at most, three with words. Raises Malformed
+    `invalid_cursor`.
 
     Those that are just being erased are left out: of the page and not of the walk, whose index does not know why a fact is held.
     """
-    page = _walked(project_id, wanted, order=order, cursor=cursor, limit=limit, context=context)
+    page = _walked(
+        project_id,
+        wanted,
+        said or Saying(wanted.query),
+        order,
+        {"order": ORDERS[order], "cursor": cursor, "limit": limit, "context": context},
+    )
     return replace(page, rows=tuple(fact for fact in page.rows if fact.restricted_reason != "erasure"))
 
 
-def _walked(
-    project_id: int, wanted: FactFilter, *, order: str, cursor: str | None, limit: int, context: str
-) -> Page[Fact]:
+def _walked(project_id: int, wanted: FactFilter, said: Saying, order: str, walk: dict[str, Any]) -> Page[Fact]:
     facts = filtered(project_id, wanted).annotate(successor_sensitivity=F("superseded_by__sensitivity"))
-    among = Fact.objects.in_project(project_id)
+    among = _within(Fact.objects.in_project(project_id), wanted)
     if order == "ending":
         # What has ended already is found by its status. From a cursor on the index begins there and not at this moment.
-        end = F("expires_at") if cursor is None else Greatest("expires_at", "expires_at")
+        end = F("expires_at") if walk["cursor"] is None else Greatest("expires_at", "expires_at")
         facts, among = (
             rows.annotate(end=end).filter(expires_at__isnull=False, end__gt=now()) for rows in (facts, among)
         )
-    if wanted.scope and wanted.scope_id:
-        among = among.filter(scope=wanted.scope, scope_id=wanted.scope_id)
-    walk = {"order": ORDERS[order], "cursor": cursor, "limit": limit, "context": context}
     if order in {"sure", "unsure"} and in_index(wanted):
         # Rows of equal confidence lie anywhere: to find out where to stop would cost more than to go on.
-        return keyset_page(facts, **walk, few=is_rare(project_id, wanted))  # type: ignore[arg-type]
+        return keyset_page(facts, **walk, few=is_rare(project_id, wanted))
     if _has_index(wanted, order):
-        return keyset_page(facts, **walk)  # type: ignore[arg-type]
+        return keyset_page(facts, **walk)
     most = WALKED_ROWS if not in_index(wanted, order) else WALKED_SCOPES if order == "scope" else WALKED
-    page = keyset_page(facts, **walk, among=among, most=most)  # type: ignore[arg-type]
-    if not page.short:
-        return page
-    if wanted.query and (said := saying_ids(wanted.query)) is not None:
-        few = facts.filter(id__in=said) if said else facts.none()
-        return keyset_page(few, **walk)  # type: ignore[arg-type]
-    return keyset_page(facts, **walk, few=True) if is_rare(project_id, wanted) else page  # type: ignore[arg-type]
+    if wanted.query:
+
+        def rather() -> FactQuerySet | None:
+            return None if said.ids is None else facts.filter(id__in=said.ids)
+
+        hit = that_say(wanted.query) & asked(wanted)
+        return keyset_page(facts, **walk, among=among, most=most, hit=hit, rather=rather)
+    # From where to where to look, and whether there is anything to look for that an index has all of: one statement.
+    walked = positions(among, **_of_walk(walk)).values(*_names(order))
+    start, edge, *few = together(walked[:1], walked[most - 1 : most], *_rare(project_id, wanted))
+    if any(len(rows) <= FEW for rows in few):
+        return keyset_page(facts, **walk, few=True)
+    if wanted.further_within and edge and order in {"newest", "oldest"}:
+        ends = sorted((start[0]["id"], edge[0]["id"]))
+        within = replace(wanted, further=wanted.further_within(*ends))
+        facts = filtered(project_id, within).annotate(successor_sensitivity=F("superseded_by__sensitivity"))
+    return keyset_page(facts, **walk, edge=list(edge[0].values()) if edge else [])
+
+
+def _within(facts: FactQuerySet, wanted: FactFilter) -> FactQuerySet:
+    """What is looked through for a filter: a project's facts, or those of one scope id."""
+    return facts.filter(scope=wanted.scope, scope_id=wanted.scope_id) if wanted.scope and wanted.scope_id else facts
+
+
+def _names(order: str) -> list[str]:
+    return [name.removeprefix("-") for name in ORDERS[order]]
+
+
+def _of_walk(walk: dict[str, Any]) -> dict[str, Any]:
+    return {name: walk[name] for name in ("order", "cursor", "context")}
 
 
 def _has_index(wanted: FactFilter, order: str) -> bool:
@@ -85,6 +136,7 @@ def _has_index(wanted: FactFilter, order: str) -> bool:
         return put <= {"expiring"}
     one = not any(isinstance(value, tuple) and len(value) > 1 for value in (wanted.source, wanted.category))
     own = one if put in ({"source"}, {"category"}) else put == {"status"} and wanted.status == "held"
+    own = own or put == {"scope", "scope_id"}
     return not put or (own and order in {"newest", "oldest"})
 
 
@@ -96,12 +148,15 @@ def in_index(wanted: FactFilter, order: str = "newest") -> bool:
 
 def is_rare(project_id: int, wanted: FactFilter) -> bool:
     """Whether few facts pass one condition of the filter that has an index of its own. One statement, or none."""
+    return any(len(rows) <= FEW for rows in together(*_rare(project_id, wanted)))
+
+
+def _rare(project_id: int, wanted: FactFilter) -> "list[QuerySet[Any, Any]]":
+    """For each condition of the filter that has an index of its own, the facts that pass it, up to one over FEW."""
     facts = Fact.objects.in_project(project_id)
     rare: list[FactQuerySet] = []
-    if wanted.scope and wanted.scope_id:
-        rare.append(facts.filter(scope=wanted.scope, scope_id=wanted.scope_id))
-    elif wanted.scope:
-        rare.append(facts.filter(scope=wanted.scope))
+    if wanted.scope:
+        rare.append(facts.filter(scope=wanted.scope, **({"scope_id": wanted.scope_id} if wanted.scope_id else {})))
     if wanted.expiring:
         rare.append(facts.filter(expires_at__gt=now(), expires_at__lte=now() + timedelta(days=wanted.expiring)))
     if not wanted.closed_too:
@@ -112,14 +167,7 @@ def is_rare(project_id: int, wanted: FactFilter) -> bool:
                 rare.append(facts.current().filter(**{f"{name}__in": one_of}))
         if wanted.status == "held":
             rare.append(facts.current().filter(restricted_at__isnull=False))
-    if not rare:
-        return False
-    first, *others = [
-        rows.annotate(which=Value(number)).order_by().values_list("which")[: FEW + 1]
-        for number, rows in enumerate(rare)
-    ]
-    found = [which for (which,) in first.union(*others, all=True)]
-    return any(found.count(number) <= FEW for number in range(len(rare)))
+    return [rows.order_by().values(one=Value(1))[: FEW + 1] for rows in rare]
 
 
 def saying_ids(words: str, most: int = FEW_SAYING) -> list[int] | None:
@@ -132,17 +180,41 @@ def saying_ids(words: str, most: int = FEW_SAYING) -> list[int] | None:
     return found
 
 
-def count_of(project_id: int, wanted: FactFilter, page: Page[Fact]) -> Count:
-    """How many facts the filter of this first page matches, as far as a list may look. One statement, or none."""
+def counting(project_id: int, wanted: FactFilter, page: Page[Fact]) -> Tally | None:
+    """What `count_of` has to know of the facts that a list may look at, as a part of a statement; None where the filter's
+    first page says it all."""
+    if not page.older or page.short or wanted.query or wanted.further:
+        return None
+    looked = _within(Fact.objects.in_project(project_id), wanted)
+    return Tally(looked.annotate(hit=asked(wanted) or _ANY).order_by("-id").values("hit")[:COUNTED])
+
+
+def count_of(page: Page[Fact], counted: Sequence[Mapping[str, Any]]) -> Count:
+    """How many facts the filter of this first page matches, with the row of `counting`, as far as a list may look."""
     if not page.older:
         return Count(len(page.rows))
-    if page.short or wanted.query or wanted.further:
+    if not counted:
         return Count(len(page.rows), more=True)
-    looked = Fact.objects.in_project(project_id)
-    if wanted.scope and wanted.scope_id:
-        looked = looked.filter(scope=wanted.scope, scope_id=wanted.scope_id)
-    counted = looked.order_by("-id")[:COUNTED].aggregate(n=CountRows("id", filter=asked(wanted)), of=CountRows("id"))
-    return Count(max(counted["n"], len(page.rows)), more=counted["of"] >= COUNTED)
+    (tally,) = counted
+    return Count(max(tally["n"], len(page.rows)), more=tally["of"] >= COUNTED)
+
+
+def closing(project_id: int, wanted: FactFilter, said: Saying) -> Tally | None:
+    """How many facts would be found if closed versions were asked for too, as far as a list may look; None where there are
+    none. For a list that finds nothing."""
+    looked, hit, most = (
+        _within(Fact.objects.in_project(project_id), wanted),
+        asked(replace(wanted, superseded=True)),
+        COUNTED,
+    )
+    if wanted.query and said.asked:
+        if not said.ids:
+            return None
+        looked = looked.filter(id__in=said.ids)
+    elif wanted.query:
+        # All were looked at, and are as few.
+        hit, most = hit & that_say(wanted.query), WALKED_ROWS
+    return Tally(looked.annotate(hit=hit or _ANY).order_by("-id").values("hit")[:most])
 
 
 def _literal(word: str) -> str:

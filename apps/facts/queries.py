@@ -1,6 +1,6 @@
 """Reading facts: what a filter means, and the versions of one fact."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -25,7 +25,8 @@ OneOf = str | tuple[str, ...]
 class FactFilter:
     """One list of facts. Empty values leave a filter out, of several values one has to hold; ``sensitivities`` is what the
     reader may see. ``confidence`` is its least and its greatest value, ``expiring`` a number of days. ``further`` is a
-    condition on facts that another room knows how to put."""
+    condition on facts that another room knows how to put; ``further_within`` the same for facts of a range of numbers, from
+    the least to the greatest, which it may find cheaper."""
 
     query: str = ""
     scope: str = ""
@@ -41,6 +42,7 @@ class FactFilter:
     superseded: bool = False
     sensitivities: tuple[str, ...] = ()
     further: Q | None = None
+    further_within: Callable[[int, int], Q] | None = None
 
     @property
     def closed_too(self) -> bool:

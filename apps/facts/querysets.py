@@ -26,6 +26,11 @@ class OfRow(Func):
         return f"{self.extra['function']}({sql})", [value for _, values in parts for value in values]
 
 
+def that_say(words: str) -> Q:
+    """Of a fact: that it contains every one of ``words``."""
+    return reduce(and_, (Q(content__icontains=part) for part in words.split()[:20]), Q())
+
+
 class FactQuerySet(models.QuerySet["Fact"]):  # type: ignore[name-defined]
     """Facts of the bound project, narrowed."""
 
@@ -46,5 +51,4 @@ class FactQuerySet(models.QuerySet["Fact"]):  # type: ignore[name-defined]
 
     def saying(self, words: str) -> "FactQuerySet":
         """Facts that contain every one of ``words`` somewhere, in any case; no word matches all."""
-        parts = words.split()[:20]
-        return self.filter(reduce(and_, (Q(content__icontains=part) for part in parts))) if parts else self
+        return self.filter(that_say(words))

@@ -4,13 +4,16 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db import connection
+from django.db.models import F, Q
 
-from apps.core.together import together
-from apps.curation.models import Proposal, ProposalEvidence
-from apps.facts.models import Fact, FactDerivation, FactSource
+from apps.core.sqlfiles import load
+from apps.curation.models import Proposal
+from apps.facts.models import Fact, FactDerivation
 from apps.facts.queries import older_versions
-from apps.recall.models import FactServing
+
+SHOWN = 1_000
+"""So many rows of a kind a preview counts; of more it says "more than 1,000"."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,10 @@ class ForgetCounts:
 
     def as_dict(self) -> dict[str, int]:
         return asdict(self)
+
+    def shown(self) -> "ForgetCounts":
+        """As a preview has them: none goes beyond SHOWN + 1."""
+        return ForgetCounts(**{name: min(number, SHOWN + 1) for name, number in self.as_dict().items()})
 
 
 def forgotten_rows(project_id: int, *fact_ids: int) -> ForgottenRows:
@@ -69,33 +76,16 @@ def forgotten_rows(project_id: int, *fact_ids: int) -> ForgottenRows:
     return ForgottenRows(found, sorted(about), facts)
 
 
-def forget_counts(project_id: int, rows: ForgottenRows) -> ForgetCounts:
-    """How many of these rows there are now; asked before and after. One statement, or none."""
-    proposals = Proposal.objects.in_project(project_id).filter(id__in=rows.proposal_ids)
-    facts, sources, quotes, asked, told = together(
-        Fact.objects.in_project(project_id)
-        .filter(id__in=rows.fact_ids)
-        .order_by()
-        .values("project_id")
-        .annotate(n=Count("id"), superseded=Count("superseded_at")),
-        _counted(FactSource.objects.filter(project_id=project_id, fact_id__in=rows.fact_ids)),
-        _counted(ProposalEvidence.objects.filter(project_id=project_id, proposal_id__in=rows.proposal_ids)),
-        _counted(proposals),
-        _counted(FactServing.objects.filter(project_id=project_id, fact_id__in=rows.fact_ids)),
-    )
-    return ForgetCounts(
-        facts=_sum(facts),
-        superseded=_sum(facts, "superseded"),
-        evidence=_sum(sources) + _sum(quotes),
-        proposals=_sum(asked),
-        tellings=_sum(told),
-    )
-
-
-def _counted(rows: "QuerySet[Any, Any]") -> "QuerySet[Any, Any]":
-    return rows.order_by().values("project_id").annotate(n=Count("id"))
-
-
-def _sum(rows: list[dict[str, Any]], name: str = "n") -> int:
-    """Of rows by project, of which there is one, or none where nothing was found."""
-    return sum(row[name] for row in rows)
+def forget_counts(project_id: int, rows: ForgottenRows, *, most: int | None = None) -> ForgetCounts:
+    """How many of these rows there are now; asked before and after. ``most`` ends each count there, for who only shows
+    them. One statement."""
+    given: dict[str, Any] = {
+        "project": project_id,
+        "facts": rows.fact_ids,
+        "proposals": rows.proposal_ids,
+        "most": most,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(load("apps.privacy", "forget_counts"), given)
+        facts, superseded, evidence, proposals, tellings = cursor.fetchone()
+    return ForgetCounts(facts, superseded, evidence, proposals, tellings)

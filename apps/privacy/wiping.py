@@ -47,7 +47,7 @@ WIPED: list[Wiped] = [
         "facts_fact",
         (
             "facts_hot", "facts_factsource", "facts_factderivation", "recall_factembedding", "recall_factserving",
-            "curation_uncompared", "curation_duplicatemember", "curation_notduplicates",
+            "recall_facttold", "curation_uncompared", "curation_duplicatemember", "curation_notduplicates",
         ),
     ),
     Wiped("conflicts", "Conflicts", "curation_conflict"),

@@ -205,6 +205,30 @@ class FactServing(models.Model):
         return f"#{self.fact_id}, {self.reads} times"
 
 
+class FactTold(models.Model):
+    """In how many reads of agents one fact was told, and when last: what its servings come to, so that no list adds them
+    up. Kept by `roll_up_reads`, and by a trigger where servings go with their user. Without a row no read told it."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
+    fact = models.ForeignKey(
+        Fact, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="told"
+    )
+    reads = models.BigIntegerField()
+    last_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            # With what a list says of each, so that it reads no row.
+            models.UniqueConstraint(fields=["project", "fact"], include=["reads", "last_at"], name="recall_told_uniq"),
+            models.CheckConstraint(condition=Q(reads__gt=0), name="recall_told_reads_chk"),
+        ]
+        # The facts by how often they were told.
+        indexes = [models.Index(fields=["project", "reads", "fact"], include=["last_at"], name="recall_told_most_idx")]
+
+    def __str__(self) -> str:
+        return f"#{self.fact_id}, {self.reads} reads"
+
+
 class AgentDay(models.Model):
     """How often one agent read on one day (UTC), and how many facts it was told, counted from the ledger by
     `roll_up_reads`. A minute or two behind; the agent is a bare id, as in the ledger."""

@@ -8,14 +8,14 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
 
 from apps.access.models import ApiKey
 from apps.core.clock import now
 from apps.core.prepared import OneValue, first_row
 from apps.core.text import normalise, storable
 from apps.core.transactions import bound_by_database
-from apps.recall.models import WEIGHTS, FactServing, ReadLedger
+from apps.recall.models import WEIGHTS, FactServing, FactTold, ReadLedger
 from apps.recall.question import NOTHING, Question
 from apps.recall.weights import Weights
 from apps.tenancy.models import Agent
@@ -221,24 +221,28 @@ def served_of(rows: Iterable[Mapping[str, Any]]) -> dict[int, Served]:
     }
 
 
-def served_rows(project_id: int, fact_ids: list[int]) -> "QuerySet[FactServing, Any]":
+def served_rows(project_id: int, fact_ids: list[int]) -> "QuerySet[FactTold, Any]":
     """The rows of `served_counts`, as a statement that can be sent with others: fact_id, n, last."""
-    told = FactServing.objects.filter(project_id=project_id, fact_id__in=fact_ids, agent_id__isnull=False)
-    return told.values("fact_id").annotate(n=Sum("reads"), last=Max("last_at")).order_by()
+    told = FactTold.objects.filter(project_id=project_id, fact_id__in=fact_ids)
+    return told.values("fact_id", n=F("reads"), last=F("last_at")).order_by()
 
 
-def never_served(project_id: int) -> Q:
-    """Of facts: that no agent's read told them, as of a minute or two ago. Each version counts alone."""
-    told = FactServing.objects.filter(project_id=project_id, fact_id=OuterRef("id"), agent_id__isnull=False)
-    return ~Q(Exists(told))
+def never_served(project_id: int, within: tuple[int, int] | None = None) -> Q:
+    """Of facts: that no agent's read told them, as of a minute or two ago. Each version counts alone. ``within``: of facts
+    from one number to another, whose counts lie together and are read at once."""
+    return ~_told(FactTold.objects.filter(project_id=project_id), within)
 
 
-def told_within(project_id: int, days: int) -> Q:
-    """Of facts: that an agent's read told them in the last ``days``, as of a minute or two ago."""
-    told = FactServing.objects.filter(
-        project_id=project_id, fact_id=OuterRef("id"), agent_id__isnull=False, last_at__gte=now() - timedelta(days=days)
-    )
-    return Q(Exists(told))
+def told_within(project_id: int, days: int, within: tuple[int, int] | None = None) -> Q:
+    """Of facts: that an agent's read told them in the last ``days``, as of a minute or two ago; ``within`` as above."""
+    since = now() - timedelta(days=days)
+    return _told(FactTold.objects.filter(project_id=project_id, last_at__gte=since), within)
+
+
+def _told(told: "QuerySet[FactTold]", within: tuple[int, int] | None) -> Q:
+    if within is None:
+        return Q(Exists(told.filter(fact_id=OuterRef("id"))))
+    return Q(id__in=told.filter(fact_id__gte=within[0], fact_id__lte=within[1]).values("fact_id"))
 
 
 def who_was_told(project_id: int, fact_id: int, *, by_user: bool = True, most: int = 20) -> tuple[list[Telling], int]:

@@ -86,6 +86,24 @@ def test_the_whole_history_goes_and_the_conversation_stays(project: Project) -> 
     assert "No such fact" in client.get(f"{URL}?open={third.id}").text
 
 
+def test_a_preview_counts_so_far(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("apps.privacy.queries", "apps.console.views.facts.forget_page"):
+        monkeypatch.setattr(f"{module}.SHOWN", 1)
+    fact = approved(project)
+    newer = revised(project, fact, "Our refund window is 45 days.", agent_name="support")
+    curator = login(project, "curator")
+    page = curator.get(f"{URL}/{newer.id}/forget")
+    assert between(page, "What goes</h2>", "</section>") == (
+        "more than 1 fact, 1 superseded version among them more than 1 quote that they or their proposals rest on"
+        " 1 proposal that made them, would change them or say the same"
+    )
+    assert shown(page) == {"facts": "2", "superseded": "1", "evidence": "2", "proposals": "1"}
+    # What goes is counted to the last.
+    answer = curator.post(f"{URL}/{newer.id}/forget", shown(page))
+    assert answer["Location"] == URL
+    assert told(curator.get(URL)) == f"Forgot #{newer.id}: 2 facts, 3 quotes, 1 proposal before; 0 after."
+
+
 def test_a_version_in_the_middle_leaves_the_newer_one_and_says_so(project: Project) -> None:
     first = make_fact(project, "One.")
     second = revised(project, first, "Two.")

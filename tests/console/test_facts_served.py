@@ -71,6 +71,42 @@ def test_never_served_narrows_the_list_its_counts_and_its_pages(project: Project
     assert "Asked for: current facts that no read has told and that say “tea”." in text(page.text)
 
 
+def test_the_most_served_stand_first(project: Project) -> None:
+    curator = login(project, "curator")
+    page = curator.get(f"{URL}?sort=served")
+    assert "No fact was told yet" in page.text and link(page, "Show newest first") == URL
+    once, never, often = (make_fact(project, f"{word} told.") for word in ("Once", "Never", "Often"))
+    for number in range(3):
+        read(project, [often, once][: 2 - bool(number)], at=NOON + timedelta(minutes=number))
+    roll_up_reads()
+    page, part = curator.get(f"{URL}?sort=served"), fragment(curator, f"{URL}?sort=served")
+    assert numbers(page) == numbers(part) == [often.id, once.id]
+    assert [words.split(" manual ")[1] for _, words in rows(page)] == ["3 now", "1 now"]
+    assert count(page) == "2"
+    assert '<option value="served" selected>most served first</option>' in " ".join(page.text.split())
+    assert 'aria-sort="descending">Served</th>' in " ".join(page.text.split())
+    page = curator.get(f"{URL}?sort=served&q=never")
+    assert numbers(page) == []
+    assert "No fact matches" in page.text and link(page, "Show newest first") == f"{URL}?q=never"
+    assert numbers(curator.get(f"{URL}?q=never")) == [never.id]
+
+
+def test_pages_of_the_most_served(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.recall.most_told.PAGE", 2)
+    monkeypatch.setattr("apps.console.views.facts.list_page.MOST_TOLD", 2)
+    facts = [make_fact(project, f"Number {number}.") for number in range(5)]
+    for number, fact in enumerate(facts):
+        for minute in range(number + 1):
+            read(project, [fact], at=NOON + timedelta(minutes=minute))
+    roll_up_reads()
+    viewer = login(project, "viewer")
+    first = viewer.get(f"{URL}?sort=served")
+    second = viewer.get(link(first, "Older"))
+    assert (numbers(first), numbers(second)) == ([facts[4].id, facts[3].id], [facts[2].id, facts[1].id])
+    assert "1–2 of 2+" in text(first.text) and "3–4 of 2+" in text(second.text)
+    assert numbers(viewer.get(link(second, "Newer"))) == [facts[4].id, facts[3].id]
+
+
 def test_each_version_counts_alone(project: Project) -> None:
     old = make_fact(project, "The window is 14 days.")
     read(project, [old])

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from django.core import signing
 from django.db import connection
-from django.db.models import F, FloatField, QuerySet
+from django.db.models import F, FloatField, Q, QuerySet
 from django.db.models.functions import Cast
 from django.test.utils import CaptureQueriesContext
 
@@ -241,3 +241,62 @@ def test_orders_that_have_no_position_are_a_defect(
 def test_a_null_in_the_order_is_a_defect(projects: QuerySet[Project]) -> None:
     with pytest.raises(ValueError, match="null"):
         page(projects, order=("-archived_at", "-id"))
+
+
+def test_a_filter_looks_at_so_many_rows_and_goes_on(projects: QuerySet[Project]) -> None:
+    def walk(cursor: str | None) -> Page[Project]:
+        odd = projects.filter(name__in=["11", "9", "2"])
+        return keyset_page(odd, order=NEWEST, cursor=cursor, limit=2, context="odd", among=projects, most=4)
+
+    first = walk(None)
+    assert (names(first), first.short, first.newer) == ("11 9", True, None)
+    second = walk(first.older)
+    assert (names(second), second.short) == ("", True)
+    third = walk(second.older)
+    assert (names(third), third.short, third.older) == ("2", False, None)
+
+
+def test_what_passes_is_found_among_the_rows_looked_at_and_read_alone(projects: QuerySet[Project]) -> None:
+    asked: list[int] = []
+
+    def walk(
+        wanted: list[str], rather: list[str] | None = None, cursor: str | None = None, limit: int = 2
+    ) -> tuple[Page[Project], list[str]]:
+        def others() -> QuerySet[Project] | None:
+            asked.append(1)
+            return None if rather is None else projects.filter(name__in=rather)
+
+        with CaptureQueriesContext(connection) as queries:
+            found = keyset_page(
+                projects.filter(name__in=wanted),
+                order=NEWEST,
+                cursor=cursor,
+                limit=limit,
+                context="some",
+                among=projects,
+                most=5,
+                hit=Q(name__in=wanted),
+                rather=others,
+            )
+        return found, [query["sql"] for query in queries]
+
+    full, sent = walk(["11", "9", "8", "1"])
+    assert (names(full), full.short, len(sent), asked) == ("11 9", False, 2, [])
+    assert '"id" IN (' in sent[1]
+    # Too few among the first five: others are named, or what was found is a short page.
+    named, sent = walk(["11", "1"], ["11", "1"])
+    assert (names(named), named.short, named.older, len(sent), asked) == ("11 1", False, None, 2, [1])
+    short, sent = walk(["11", "1"])
+    assert (names(short), short.short, len(sent), asked) == ("11", True, 2, [1, 1])
+    none, sent = walk(["1"])
+    assert (names(none), none.short, len(sent)) == ("", True, 1)
+    second, _ = walk(["1"], cursor=none.older)
+    third, _ = walk(["1"], cursor=second.older)
+    assert (names(third), third.short, third.older) == ("1", False, None)
+    # Upwards too.
+    steps = [walk(["11", "10", "5"])[0]]
+    steps.append(walk(["11", "10", "5"], cursor=steps[0].older)[0])
+    for _ in range(2):
+        steps.append(walk(["11", "10", "5"], cursor=steps[-1].newer)[0])
+    assert [names(one) for one in steps] == ["11 10", "5", "10", "11"]
+    assert [one.short for one in steps] == [True, True, True, False]

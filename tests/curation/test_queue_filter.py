@@ -4,9 +4,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+from apps.console.shaping.queue_state import NEWEST_DECIDED, ORDERS
 from apps.core.clock import now
 from apps.core.transactions import bind
+from apps.curation.listing import queue_page
 from apps.curation.models import Proposal
 from apps.curation.queries import QueueFilter, newest_undecided, queue
 from apps.tenancy.models import Project
@@ -70,6 +74,44 @@ def test_a_count_is_of_the_rows_that_a_filter_shows(project: Project, wanted: di
         undecided, more = newest_undecided(project.id, asked.sensitivities)
         assert (queue(project.id, asked).count(), sum(one.matches(asked) for one in undecided)) == (found, found)
         assert more is False
+        ids = set(queue(project.id, asked).values_list("id", flat=True))
+        for order in ORDERS.values():
+            assert {one.id for one in walked(project, asked, order)} == ids
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"conf_min": 0.7}, {"flags": ("personal",)}, {"state": "rejected", "origins": ("api",)}]
+)
+def test_a_page_looks_at_so_many_and_goes_on(
+    project: Project, wanted: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("WALKED", "WALKED_ROWS"):
+        monkeypatch.setattr(f"apps.curation.listing.{name}", 2)
+    asked = QueueFilter(**({"sensitivities": EVERYTHING} | wanted))
+    with bind(project.id):
+        rows = Proposal.objects.in_project(project.id)
+        if "state" in wanted:
+            rows.update(
+                state="rejected", decided_at=now(), reviewer="user:1", reason="vague", snoozed_until=None, assignee=None
+            )
+            rows.filter(id=rows.order_by("created_at")[0].id).update(origin="api")
+        expected = list(queue(project.id, asked).order_by("-created_at", "-id"))
+        order = ORDERS[""] if "state" not in wanted else NEWEST_DECIDED
+        found = walked(project, asked, order)
+        assert found == expected and len(found) == 1
+        with CaptureQueriesContext(connection) as queries:
+            first = queue_page(project.id, asked, order=order, cursor=None, limit=30, context="x", headings=True)
+    assert first.short and len(queries) == 1 + bool(first.rows)
+
+
+def walked(project: Project, asked: QueueFilter, order: tuple[str, ...]) -> list[Proposal]:
+    """All pages of two, one after the other."""
+    page = queue_page(project.id, asked, order=order, cursor=None, limit=2, context="x", headings=True)
+    found = [*page.rows]
+    while page.older:
+        page = queue_page(project.id, asked, order=order, cursor=page.older, limit=2, context="x", headings=True)
+        found += page.rows
+    return found
 
 
 def test_what_is_told_through_an_agent(project: Project) -> None:

@@ -9,15 +9,18 @@ from uuid import uuid4
 import psycopg
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.db.models import Max, Sum
 
 from apps.access.models import ApiKey
 from apps.core.clock import now
+from apps.core.keyset import Page
 from apps.core.transactions import bind
 from apps.facts.models import Fact
 from apps.facts.queries import FactFilter, filtered
 from apps.privacy.actions.forget_fact import forget_fact
 from apps.recall.actions.roll_up_reads import roll_up_reads
-from apps.recall.models import FactServing
+from apps.recall.models import FactServing, FactTold
+from apps.recall.most_told import most_told
 from apps.recall.queries import Served, Telling, never_served, reader_for, served_counts, told_facts, who_was_told
 from apps.tenancy.models import Agent, Project, Subject
 from memoryplane.celery import app
@@ -57,8 +60,14 @@ def read(
 def counted(project: Project) -> dict[int, int]:
     """Reads by fact."""
     with bind(project.id):
-        ids = list(FactServing.objects.values_list("fact_id", flat=True))
-        return {fact: served.reads for fact, served in served_counts(project.id, ids).items()}
+        ids = set(FactServing.objects.values_list("fact_id", flat=True))
+        found = {fact: served.reads for fact, served in served_counts(project.id, list(ids)).items()}
+        # What is kept for the lists is what its rows come to.
+        agents = FactServing.objects.filter(agent_id__isnull=False)
+        added = agents.values("fact_id").annotate(n=Sum("reads"), last=Max("last_at")).order_by()
+        kept = FactTold.objects.values_list("fact_id", "reads", "last_at")
+        assert sorted(kept) == sorted((row["fact_id"], row["n"], row["last"]) for row in added)
+        return found
 
 
 def minutes(number: int) -> datetime:
@@ -173,6 +182,69 @@ def test_counts_go_with_the_fact_and_with_the_subject() -> None:
     assert counted(project) == {two.id: 1}
     # The ledger's own row stays, with numbers that lead nowhere; it is not counted again.
     assert roll_up_reads() == 0
+
+
+@pytest.mark.django_db
+def test_what_a_fact_was_told_in_all_follows_what_goes_with_a_user() -> None:
+    project = make_project()
+    early, late, alone = (make_subject(project, name) for name in ("early", "late", "alone"))
+    one, two = make_fact(project, "One."), make_fact(project, "Two.")
+    read(project, [one], at=minutes(0), subject=early)
+    read(project, [one, two], at=minutes(1))
+    read(project, [one], at=minutes(2), subject=late)
+    read(project, [two], at=minutes(3), subject=late)
+    three = make_fact(project, "Three.")
+    read(project, [three], at=minutes(4), subject=alone)
+    roll_up_reads()
+    with bind(project.id):
+        early.delete()
+    assert counted(project) == {one.id: 2, two.id: 2, three.id: 1}
+    with bind(project.id):
+        late.delete()
+        assert served_counts(project.id, [one.id, two.id]) == {
+            one.id: Served(1, minutes(1)),
+            two.id: Served(1, minutes(1)),
+        }
+        alone.delete()
+        assert FactTold.objects.count() == 2
+    assert counted(project) == {one.id: 1, two.id: 1}
+
+
+@pytest.mark.django_db
+def test_the_most_told_first() -> None:
+    project, theirs = make_project("acme"), make_project("globex")
+    facts = [
+        make_fact(project, f"Number {number}.", category="policy" if number % 2 else "order") for number in range(6)
+    ]
+    for number, fact in enumerate(facts[:5]):
+        read(project, [fact] * (number // 2 + 1), at=minutes(number))
+    read(project, [facts[5]], listed=True)
+    read(theirs, [make_fact(theirs, "Theirs.")])
+    roll_up_reads()
+
+    def told(cursor: str | None = None, **wanted: str) -> tuple[list[int], Page[Fact]]:
+        asked = FactFilter(sensitivities=("internal",), **wanted)
+        page, served = most_told(project.id, asked, cursor=cursor, context="x")
+        assert list(served) == [fact.id for fact in page.rows]
+        assert [one.reads for one in served.values()] == sorted((one.reads for one in served.values()), reverse=True)
+        return [facts.index(fact) for fact in page.rows], page
+
+    with bind(project.id):
+        assert told()[0] == [4, 3, 2, 1, 0]
+        assert told(category="policy")[0] == [3, 1]
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("apps.recall.most_told.PAGE", 2)
+            patched.setattr("apps.recall.most_told.LOOKED_AT", 3)
+            first, page = told()
+            second, then = told(page.older)
+            assert (first, second, told(then.newer)[0]) == ([4, 3], [2, 1], [4, 3])
+            one, page = told(category="policy")
+            assert (one, page.short, told(page.older, category="policy")[0]) == ([3], True, [1])
+        # What is being erased stands in no list, and what is closed where it is asked for.
+        Fact.objects.filter(id=facts[4].id).update(restricted_at=NOON, restricted_reason="erasure")
+        Fact.objects.filter(id=facts[3].id).update(superseded_at=NOON)
+        assert told()[0] == [2, 1, 0]
+        assert told(status="superseded")[0] == [3]
 
 
 @pytest.mark.django_db

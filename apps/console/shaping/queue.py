@@ -19,8 +19,9 @@ from apps.console.shaping.links import with_query
 from apps.console.shaping.queue_state import DECIDED, FLAGS, GROUPS, SHOWN, QueueState
 from apps.console.shaping.rows import STATE_LABELS, grouped, midnight, rows_of
 from apps.console.templatetags.console import ago
-from apps.core.keyset import Page, keyset_page
+from apps.core.keyset import Page
 from apps.curation import queries as curation
+from apps.curation.listing import queue_page
 from apps.curation.models import Proposal
 from apps.curation.queries import MOST_COUNTED, Counted
 
@@ -37,15 +38,15 @@ MORE = ("agent", "id", "from", "to", "assignee")
 """What the menu "More" holds."""
 
 
-def _page(request: ConsoleRequest, state: QueueState) -> Page[Any]:
-    """Positions alone: the index holds what the filters ask, so that no row is read that the page does not show."""
+def _page(request: ConsoleRequest, state: QueueState) -> Page[Proposal]:
     seen = visible_sensitivities(request.actor)
-    names = [name.removeprefix("-") for name in state.order]
-    return keyset_page(
-        curation.queue(request.project.id, state.wanted(request.actor, seen)).values(*names),
+    return queue_page(
+        request.project.id,
+        state.wanted(request.actor, seen),
         order=state.order,
         cursor=state.get("cursor") or None,
         limit=PAGE,
+        headings=state.group == "",
         context=f"{request.project.id} review {state.identity} {seen} {request.actor.id}",
     )
 
@@ -57,10 +58,7 @@ def list_context(
     id of a proposal that a batch left. Raises Malformed."""
     page = _page(request, state)
     path = reverse("review", args=[request.project.slug])
-    ids = [row["id"] for row in page.rows]
-    found_rows = Proposal.objects.in_project(request.project.id).in_bulk(ids) if ids else {}
-    # One may have been forgotten between the two statements.
-    proposals = [found_rows[one] for one in ids if one in found_rows]
+    proposals = list(page.rows)
     found = around_page(request, state, proposals)
     rows = rows_of(proposals, request.actor, found, problems)
     query = state.query
@@ -82,8 +80,9 @@ def list_context(
         "agents": [{"value": one, "label": name} for name, one in sorted((b, a) for a, b in found.agents.items())],
         "moments": moments(),
         "on_page": len(rows),
+        "short": page.short,
     }
-    if not rows:
+    if not rows and not page.short:
         context |= _why_empty(request, path, state, context["waiting"])
     return context
 
@@ -96,6 +95,7 @@ def around_page(request: ConsoleRequest, state: QueueState, proposals: list[Prop
         midnight=midnight(),
         state=state.decided,
         since=state.decided_since,
+        traces=state.group == "",
         trace_id=state.get("trace"),
     )
 

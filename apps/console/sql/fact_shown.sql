@@ -16,11 +16,15 @@ WITH RECURSIVE shown AS (
     SELECT before.id FROM walked c CROSS JOIN LATERAL (
         SELECT f.id FROM facts_fact f WHERE f.project_id = %(project)s AND f.superseded_by_id = c.id
         UNION ALL
-        SELECT parent.id FROM facts_factderivation d
-        JOIN facts_fact child ON child.project_id = %(project)s AND child.id = c.id
-        JOIN facts_fact parent ON parent.project_id = %(project)s AND parent.id = d.parent_id
-            AND parent.norm_hash = child.norm_hash AND parent.superseded_at IS NOT NULL
-        WHERE d.project_id = %(project)s AND d.child_id = c.id
+        -- From the lineage on, which few facts have, whatever else there is an index of.
+        SELECT parent.id FROM (
+            SELECT parent_id FROM facts_factderivation WHERE project_id = %(project)s AND child_id = c.id OFFSET 0) d
+        CROSS JOIN LATERAL (
+            SELECT f.id FROM facts_fact f
+            WHERE f.project_id = %(project)s AND f.id = d.parent_id AND f.superseded_at IS NOT NULL
+              AND f.norm_hash = (SELECT child.norm_hash FROM facts_fact child
+                                 WHERE child.project_id = %(project)s AND child.id = c.id)
+            LIMIT 1) parent
     ) before
 ), chain AS MATERIALIZED (
     SELECT id FROM walked LIMIT %(chain)s
@@ -55,6 +59,16 @@ WITH RECURSIVE shown AS (
            count(DISTINCT one) AS users, count(*) OVER () AS lines
     FROM told GROUP BY agent_id, key_id, subject_id
     ORDER BY sum(reads) DESC, max(last_at) DESC, agent_id, key_id, subject_id LIMIT %(lines)s
+), told_agents AS MATERIALIZED (
+    -- Looked up together, not once for each line.
+    SELECT a.id, a.name FROM tenancy_agent a
+    WHERE a.project_id = %(project)s AND a.id = ANY (ARRAY (SELECT DISTINCT agent_id FROM tellings))
+), told_keys AS MATERIALIZED (
+    SELECT k.id, k.name FROM access_apikey k
+    WHERE k.project_id = %(project)s AND k.id = ANY (ARRAY (SELECT DISTINCT key_id FROM tellings))
+), told_users AS MATERIALIZED (
+    SELECT s.id, s.external_id FROM tenancy_subject s
+    WHERE s.project_id = %(project)s AND s.id = ANY (ARRAY (SELECT DISTINCT subject_id FROM tellings))
 )
 SELECT json_build_object(
     'fact', to_jsonb(f) - ARRAY['words', 'brief', 'loose_hash', 'norm_hash'],
@@ -88,7 +102,8 @@ SELECT json_build_object(
              WHERE m.id = (SELECT message_id FROM quoted WHERE message_id IS NOT NULL ORDER BY observed_at, message_id LIMIT 1)
              ORDER BY p.at, p.id LIMIT 1)) n),
     'served', (
-        SELECT json_build_object('reads', sum(reads), 'last_at', max(last_at)) FROM told WHERE agent_id IS NOT NULL),
+        SELECT json_build_object('reads', t.reads, 'last_at', t.last_at) FROM recall_facttold t
+        WHERE t.project_id = f.project_id AND t.fact_id = f.id),
     'servings', (SELECT count(*) FROM told),
     'tellings', (
         SELECT coalesce(json_agg(json_build_object(
@@ -96,9 +111,9 @@ SELECT json_build_object(
             'reads', t.reads, 'first_at', t.first_at, 'last_at', t.last_at, 'lines', t.lines)
             ORDER BY t.reads DESC, t.last_at DESC, t.agent_id, t.key_id, t.subject_id), '[]')
         FROM tellings t
-        LEFT JOIN tenancy_agent a ON a.project_id = f.project_id AND a.id = t.agent_id
-        LEFT JOIN access_apikey k ON k.project_id = f.project_id AND k.id = t.key_id
-        LEFT JOIN tenancy_subject s ON s.project_id = f.project_id AND s.id = t.subject_id),
+        LEFT JOIN told_agents a ON a.id = t.agent_id
+        LEFT JOIN told_keys k ON k.id = t.key_id
+        LEFT JOIN told_users s ON s.id = t.subject_id),
     'made_of', (
         SELECT coalesce(json_agg(json_build_array(p.id, p.content, p.sensitivity) ORDER BY p.id), '[]') FROM (
             SELECT p.id, p.content, p.sensitivity FROM facts_factderivation d JOIN facts_fact p

@@ -1,7 +1,7 @@
 SELECT
     -- What the frame around every page says of its project, in one statement of which no part grows with the project: a
-    -- count stops at one over what is shown as "1,000+", traces are looked at from the oldest on, and the runs of today up
-    -- to the same number. What the reader may not see is not counted (null).
+    -- count stops at one over what is shown as "1,000+", so many traces are looked at from the oldest on, and the runs of today
+    -- up to the same number as a count. What the reader may not see is not counted (null).
     CASE WHEN %(facts)s THEN (SELECT count(*) FROM (
         SELECT FROM facts_fact
         WHERE project_id = %(project)s AND superseded_at IS NULL AND retired_at IS NULL
@@ -24,7 +24,7 @@ FROM (SELECT bool_or(t.dead) AS dead, min(t.last_arrival_at) FILTER (WHERE NOT t
                    dead_reason <> '' OR attempts >= %(attempts)s AND (lease_until IS NULL OR lease_until <= now()) AS dead
             FROM traces_trace
             WHERE %(health)s AND project_id = %(project)s AND extracted_at IS NULL AND origin = ''
-            ORDER BY started_at, id LIMIT %(most)s) t) queue,
+            ORDER BY started_at, id LIMIT %(looked)s) t) queue,
      (SELECT sum(t.cost) AS cost, count(*) = %(most)s AS more
       FROM (SELECT cost FROM extraction_extractionrun
             WHERE %(health)s AND project_id = %(project)s AND finished_at >= %(midnight)s

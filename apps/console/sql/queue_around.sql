@@ -9,12 +9,18 @@ WITH first AS MATERIALIZED (
     WHERE project_id = %(project)s AND id = ANY (ARRAY(SELECT message_id FROM first))
 ), named AS MATERIALIZED (
     SELECT id, proposal_id, fact_id FROM curation_proposaltarget
-    WHERE project_id = %(project)s AND proposal_id = ANY (%(ids)s)
+    WHERE project_id = %(project)s AND proposal_id = ANY (%(naming)s::uuid[])
 ), decided AS (
     SELECT source_trace_id, count(*) AS total, count(*) FILTER (WHERE state <> ALL (%(open)s)) AS decided
     FROM curation_proposal
     WHERE project_id = %(project)s AND source_trace_id = ANY (%(traces)s)
     GROUP BY source_trace_id
+), trace AS MATERIALIZED (
+    SELECT trace_id, agent_name, started_at, subject_id FROM traces_trace
+    WHERE project_id = %(project)s AND trace_id = ANY (%(traces)s)
+), whose AS MATERIALIZED (
+    SELECT id, external_id FROM tenancy_subject
+    WHERE project_id = %(project)s AND id = ANY (ARRAY(SELECT subject_id FROM trace))
 )
 SELECT 'quote', first.proposal_id::text, jsonb_build_object(
     'quote', quote, 'start', start - cut, 'end', "end" - cut, 'role', said.role, 'whole', cut = 0,
@@ -24,14 +30,13 @@ UNION ALL
 SELECT 'fact', named.proposal_id::text, jsonb_build_object(
     'order', named.id, 'id', f.id, 'current', f.superseded_at IS NULL AND f.retired_at IS NULL,
     'content', CASE WHEN f.sensitivity = ANY (%(seen)s) THEN left(f.content, 200) ELSE '' END)
-FROM named JOIN facts_fact f ON f.project_id = %(project)s AND f.id = named.fact_id
+FROM named JOIN facts_fact f ON f.project_id = %(project)s AND f.id = named.fact_id AND f.id = ANY (ARRAY(SELECT fact_id FROM named))
 UNION ALL
 SELECT 'trace', t.trace_id, jsonb_build_object(
     'agent', t.agent_name, 'at', t.started_at, 'subject', s.external_id, 'decided', d.decided, 'total', d.total)
-FROM traces_trace t
+FROM trace t
 JOIN decided d ON d.source_trace_id = t.trace_id
-LEFT JOIN tenancy_subject s ON s.project_id = %(project)s AND s.id = t.subject_id
-WHERE t.project_id = %(project)s AND t.trace_id = ANY (%(traces)s)
+LEFT JOIN whose s ON s.id = t.subject_id
 UNION ALL
 SELECT 'user', u.id::text, jsonb_build_object(
     'name', coalesce(nullif(u.name, ''), u.email),

@@ -14,8 +14,11 @@
                     'role', coalesce(m.role, h.role), 'text', left(coalesce(m.content, h.content), 400),
                     'at', coalesce(m.at, h.at)) ORDER BY x.place), '[]')
                  FROM jsonb_array_elements(dreaming_dreamchange.evidence) WITH ORDINALITY AS x(ref, place)
-                 LEFT JOIN traces_message m ON m.project_id = dreaming_dreamchange.project_id
-                                           AND m.id = (x.ref->>'message')::bigint
-                 LEFT JOIN traces_sessionmessage h ON h.project_id = dreaming_dreamchange.project_id
-                                                  AND h.id = (x.ref->>'said')::bigint
+                 -- One look at an index each: a plain join reads every message there is.
+                 LEFT JOIN LATERAL (
+                    SELECT m.id, m.trace_id, m.role, m.content, m.at FROM traces_message m
+                    WHERE m.project_id = dreaming_dreamchange.project_id AND m.id = (x.ref->>'message')::bigint LIMIT 1) m ON true
+                 LEFT JOIN LATERAL (
+                    SELECT h.id, h.session_id, h.role, h.content, h.at FROM traces_sessionmessage h
+                    WHERE h.project_id = dreaming_dreamchange.project_id AND h.id = (x.ref->>'said')::bigint LIMIT 1) h ON true
                  WHERE x.place <= 12)))

@@ -4,8 +4,7 @@ WITH fact AS MATERIALIZED (
     SELECT f.id, f.source, f.observed_at, f.sensitivity IN ('public', 'internal') AS open,
            f.superseded_at IS NULL AND f.retired_at IS NULL AS current, t.reads, t.last_at
     FROM facts_fact f
-    LEFT JOIN (SELECT fact_id, sum(reads) AS reads, max(last_at) AS last_at FROM recall_factserving
-               WHERE project_id = %(project)s AND agent_id IS NOT NULL GROUP BY fact_id) t ON t.fact_id = f.id
+    LEFT JOIN recall_facttold t ON t.project_id = f.project_id AND t.fact_id = f.id
     WHERE f.project_id = %(project)s
 ), decided AS MATERIALIZED (
     SELECT p.origin, p.state, p.created_at, p.decided_at,

@@ -25,7 +25,8 @@ def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: Forget
 
     A tombstone keeps the same words from being learned again from what was observed until now. The conversation they
     came from stays: forgetting a person's whole trace is an erasure. Raises NotFound, and Conflict
-    ``preview_outdated`` when more or less would go than ``expected`` showed; nothing is deleted then.
+    ``preview_outdated`` when more or less would go than ``expected`` showed, as far as a preview counts; nothing is
+    deleted then.
     """
     require(actor, "privacy.forget_fact", project_id=project_id)
     with bind(project_id):
@@ -33,7 +34,7 @@ def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: Forget
         if fact_id not in going.facts:
             raise NotFound("not_found", "There is no such fact in this project.")
         before = forget_counts(project_id, going.rows)
-        if expected is not None and expected != before:
+        if expected is not None and expected.shown() != before.shown():
             raise Conflict("preview_outdated", "The fact changed since the preview; look at it again.")
         delete(project_id, going, by=actor.name, name=f"forget:{fact_id}")
         after = forget_counts(project_id, going.rows)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -14,16 +14,15 @@ from apps.console.names import actor_names
 from apps.console.shaping import dream_words as words
 from apps.console.shaping.links import scope_url, with_query
 from apps.console.shaping.quotes import shortened
-from apps.console.templatetags.console import capped
 from apps.core.counting import MOST
 from apps.core.keyset import keyset_page
 from apps.core.text import storable
-from apps.core.together import together
-from apps.dreaming.diff import counts_of, how_many, runs_shown, undecided
+from apps.dreaming.diff import counts_of, how_many, runs_listed, undecided
 from apps.dreaming.models import ORIGINS, DreamRun
 from apps.facts.models import SCOPES
 
-PAGE = 30
+PAGE, LOOKED_AT = 30, 2_000
+"""Runs of a page, and how many one that is narrowed looks at."""
 SEGMENTS = {
     "": ("All", []),
     "proposed": ("To decide", ["proposed"]),
@@ -47,12 +46,16 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     place = storable(query.get("id", ""))[0].strip()
     asked = {"scope": scope, "origin": origin, "scope_id": place}
     seen = visible_sensitivities(request.actor)
+    runs = DreamRun.objects.filter(project_id=request.project.id)
+    place_alone = bool(scope and place) and not (state or origin)
     page = keyset_page(
-        _in(runs_shown(request.project.id, seen), state, asked),
+        _in(runs_listed(request.project.id, seen), state, asked),
         order=("-id",),
         cursor=query.get("cursor") or None,
         limit=PAGE,
         context=f"{request.project.id} dreams {state} {asked}",
+        among=runs if (state or any(asked.values())) and not place_alone else None,
+        most=LOOKED_AT,
     )
     names = actor_names((run.requested_by for run in page.rows), request.actor)
     context = {
@@ -68,6 +71,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "chips": _chips(request, path, asked),
         "may_start": allowed(request.actor, "dreams.start"),
         "may_choose": allowed(request.actor, "dreams.settings"),
+        "short": page.short,
         "newer": page.newer and with_query(path, query, cursor=page.newer),
         "older": page.older and with_query(path, query, cursor=page.older),
     }
@@ -86,17 +90,23 @@ def _in(runs: "QuerySet[DreamRun]", state: str, asked: dict[str, str]) -> "Query
 
 
 def _segment(request: ConsoleRequest, path: str, state: str, asked: dict[str, str]) -> list[dict[str, Any]]:
-    """The parts with how many runs each has, counted together up to a number."""
-    runs = DreamRun.objects.filter(project_id=request.project.id)
-    found = together(*(_in(runs, name, asked).order_by("-id").values("id")[: MOST + 1] for name in SEGMENTS))
+    """The parts with how many of the newest runs each has, counted at once: of more runs than are counted, "12+"."""
+    looked = DreamRun.objects.filter(project_id=request.project.id).order_by("-id")[: MOST + 1]
+    wanted = Q(**{name: value for name, value in asked.items() if value})
+    counted = {
+        name or "all": Count("id", filter=wanted & Q(state__in=states) if states else wanted or None)
+        for name, (_, states) in SEGMENTS.items()
+    }
+    found = looked.aggregate(of=Count("id"), **counted)
+    more = found["of"] > MOST
     return [
         {
             "href": with_query(path, request.GET, state=name or None),
             "label": label,
-            "count": capped(len(rows)),
+            "count": f"{min(found[name or 'all'], MOST):,}{'+' * more}",
             "current": name == state,
         }
-        for (name, (label, _)), rows in zip(SEGMENTS.items(), found, strict=True)
+        for name, (label, _) in SEGMENTS.items()
     ]
 
 

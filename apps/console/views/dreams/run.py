@@ -28,7 +28,7 @@ from apps.dreaming.diff import GROUPS, changes_shown, counts_of, how_many, runs_
 from apps.dreaming.models import DreamRun
 from apps.dreaming.queries import FAILURES
 
-PAGE = 60
+PAGE = 25
 MOST_IDS = 1_000
 DECISIONS = {"accept": "accepted", "reject": "rejected", "reopen": "pending"}
 SAID = {"accept": "Accepted", "reject": "Rejected", "reopen": "Open again"}

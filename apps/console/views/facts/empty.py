@@ -9,7 +9,6 @@ from django.urls import reverse
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest
 from apps.console.views.facts.state import ListState
-from apps.facts.listing import fact_page, saying_ids
 from apps.facts.models import Fact
 
 MOST = 100
@@ -27,13 +26,18 @@ agent.run("Remember that our refund window is 30 days.")
 """
 
 
-def empty_state(request: ConsoleRequest, state: ListState, visible: tuple[str, ...]) -> dict[str, Any]:
-    """``title``, ``text`` and ``actions`` of the partial _empty.html; ``snippet`` where there is no fact at all."""
+def empty_state(request: ConsoleRequest, state: ListState, visible: tuple[str, ...], closed: int) -> dict[str, Any]:
+    """``title``, ``text`` and ``actions`` of the partial _empty.html; ``snippet`` where there is no fact at all. ``closed``
+    superseded and retired facts would be found, as far as a page looks."""
     slug = request.project.slug
-    closed = _closed(request, state, visible)
+    actions = []
+    if state.order == "served":
+        actions.append(_action("Show newest first", state.but(sort="").url(slug), primary=True))
+        if not state.is_filtered:
+            text = "Once agents read, what they are told stands here, the most often told first."
+            return {"icon": "facts", "title": "No fact was told yet", "text": text, "actions": actions}
     if not state.is_filtered and not closed:
         return _nothing_yet(request, slug)
-    actions = []
     if closed:
         actions.append(_action(_show(closed), state.but(superseded="1").url(slug), primary=True))
     if not state.is_filtered:
@@ -111,21 +115,10 @@ def _by_number(request: ConsoleRequest, state: ListState, visible: tuple[str, ..
     return [_action(f"Open fact #{fact.id}", reverse("fact", args=[request.project.slug, fact.id]), primary=True)]
 
 
-def _closed(request: ConsoleRequest, state: ListState, visible: tuple[str, ...]) -> int:
-    """How many superseded and retired facts the same filter finds, as far as a page looks; none where they are shown."""
-    if state.superseded or state.status or state.served or state.expiring or state.by_meaning:
-        return 0
-    if state.q and saying_ids(state.q) == []:
-        return 0
-    wanted = state.but(superseded="1").wanted(request.project.id, visible)
-    page = fact_page(request.project.id, wanted, order="newest", cursor=None, limit=MOST, context="closed")
-    return len(page.rows)
-
-
 def _show(closed: int) -> str:
     if closed == 1:
         return "1 superseded fact matches. Show it"
-    return f"{closed:,}{'+' if closed >= MOST else ''} superseded facts match. Show them"
+    return f"{min(closed, MOST):,}{'+' if closed >= MOST else ''} superseded facts match. Show them"
 
 
 def _action(label: str, href: str, *, primary: bool = False) -> dict[str, Any]:

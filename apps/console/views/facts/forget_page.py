@@ -14,7 +14,7 @@ from apps.console.views.facts.detail import visible_fact
 from apps.console.views.facts.state import ListState
 from apps.core.errors import Conflict, NotFound
 from apps.privacy.actions.forget_fact import Forgotten, forget_fact
-from apps.privacy.queries import ForgetCounts, forget_counts, forgotten_rows
+from apps.privacy.queries import SHOWN, ForgetCounts, forget_counts, forgotten_rows
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -59,6 +59,10 @@ def _count(number: int, word: str) -> str:
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
+def _capped(number: int, word: str) -> str:
+    return f"more than {_count(SHOWN, word)}" if number > SHOWN else _count(number, word)
+
+
 def _not_there(fact_id: int) -> NotFound:
     return NotFound("not_found", f"There is no fact #{fact_id} here, or none that your role may see.")
 
@@ -69,16 +73,16 @@ def _preview(request: ConsoleRequest, fact_id: int) -> dict[str, Any]:
     fact = next((one for one in rows.facts if one.id == fact_id), None)
     if fact is None or fact.sensitivity not in visible_sensitivities(request.actor):
         raise _not_there(fact_id)
-    counts = forget_counts(project.id, rows)
+    counts = forget_counts(project.id, rows, most=SHOWN + 1)
     return {
         "fact": fact,
         "counts": counts,
         "form": ForgetForm(initial=counts.as_dict()),
         "goes": [
-            _count(counts.facts, "fact") + _superseded(counts.superseded),
-            _count(counts.evidence, "quote") + " that they or their proposals rest on",
-            _count(counts.proposals, "proposal") + " that made them, would change them or say the same",
-            *([_count(counts.tellings, "count") + " of who was told them, and how often"] if counts.tellings else []),
+            _capped(counts.facts, "fact") + _superseded(counts.superseded),
+            _capped(counts.evidence, "quote") + " that they or their proposals rest on",
+            _capped(counts.proposals, "proposal") + " that made them, would change them or say the same",
+            *([_capped(counts.tellings, "count") + " of who was told them, and how often"] if counts.tellings else []),
         ],
         "newer": fact.superseded_by_id,
         "traces": sorted({one.source_trace_id for one in rows.facts if one.source_trace_id}),
@@ -89,4 +93,4 @@ def _preview(request: ConsoleRequest, fact_id: int) -> dict[str, Any]:
 
 
 def _superseded(number: int) -> str:
-    return f", {_count(number, 'superseded version')} among them" if number else ""
+    return f", {_capped(number, 'superseded version')} among them" if number else ""

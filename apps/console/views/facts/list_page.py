@@ -1,6 +1,5 @@
 """The list of facts: search, orders, pages, and the open fact beside it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -27,11 +26,13 @@ from apps.core.keyset import Page
 from apps.core.together import together
 from apps.facts.actions.export_facts import MOST
 from apps.facts.facets import Count
-from apps.facts.listing import count_of, fact_page
+from apps.facts.listing import Saying, closing, count_of, counting, fact_page
 from apps.facts.models import Fact
 from apps.facts.queries import FactFilter
 from apps.insight.queries import View, view_rows, views_of
 from apps.recall.meaning import facts_meaning
+from apps.recall.most_told import PAGE as MOST_TOLD
+from apps.recall.most_told import most_told
 from apps.recall.queries import Served, served_of, served_rows
 from apps.recall.question import question_of
 
@@ -61,13 +62,28 @@ class Row:
 
 @dataclass(frozen=True)
 class Found:
-    """A page of the list, how many there are, as far as anybody counts, and the number of the page's first row.
-    ``degraded`` says in a code why meaning could not be asked."""
+    """A page of the list and the number of its first row. ``count`` is how many there are, as far as anybody counts, null
+    where that is still to be asked with ``wanted``; ``said`` are the facts of the filter's words. ``degraded`` says in a
+    code why meaning could not be asked. ``served`` is how often they were told, where that is known already."""
 
     page: Page[Fact]
-    count: Count
+    count: Count | None
     first: int
+    wanted: FactFilter
+    said: Saying
     degraded: str = ""
+    served: dict[int, Served] | None = None
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is read beside the page: how often its facts were told, the saved views where the page shows any, how many facts
+    there are, and how many more closed versions an empty list would have."""
+
+    served: dict[int, Served]
+    views: list[View]
+    count: Count
+    closed: int
 
 
 @require_safe
@@ -109,13 +125,14 @@ def results(request: ConsoleRequest, state: ListState, *, whole: bool) -> dict[s
     wanted = state.wanted(project.id, visible)
     found = _found(project.id, state, wanted)
     page, rows = found.page, found.page.rows
-    served, views = _beside(request, state, rows, whole=whole)
+    beside = _beside(request, state, found, whole=whole)
+    views, served = beside.views, beside.served
     if not state.view and default_of(views):
         # Otherwise a link that takes the last filter away would lead back to what opens by itself.
         state = replace(state, view=NO_VIEW)
     saved = menu(request, state, views)
     mask = mask_state(request)
-    last = found.first + len(rows) - 1
+    last, size = found.first + len(rows) - 1, MOST_TOLD if state.order == "served" else PAGE
     left = take_left(request)
     may_change = allowed(request.actor, "facts.handle")
     return {
@@ -129,41 +146,57 @@ def results(request: ConsoleRequest, state: ListState, *, whole: bool) -> dict[s
         "rows": [
             _row(request, state, fact, served.get(fact.id), visible, mask, left.get(fact.id, "")) for fact in rows
         ],
-        "count": found.count,
+        "count": beside.count,
         "chips": [*_view_chip(state, saved["current"], project.slug), *_chips(request, state)],
         "clear_href": state.cleared().url(project.slug),
-        "range": f"{found.first:,}–{last:,} of {found.count}" if rows else "",
+        "range": f"{found.first:,}–{last:,} of {beside.count}" if rows else "",
         "order": "nearest in meaning first" if state.by_meaning else SORTS[state.order],
         "degraded": found.degraded,
         "words_href": state.but(mode="").url(project.slug),
         "short": page.short,
-        "newer": _turn(state, page.newer, max(1, found.first - PAGE), found.count, project.slug),
-        "older": _turn(state, page.older, last + 1, found.count, project.slug),
-        "empty": None if rows or page.short or found.degraded else empty_state(request, state, visible),
+        "newer": _turn(state, page.newer, max(1, found.first - size), beside.count, project.slug),
+        "older": _turn(state, page.older, last + 1, beside.count, project.slug),
+        "empty": None if rows or page.short or found.degraded else empty_state(request, state, visible, beside.closed),
     }
 
 
-def _beside(
-    request: ConsoleRequest, state: ListState, rows: Sequence[Fact], *, whole: bool
-) -> tuple[dict[int, Served], list[View]]:
-    """How often the facts were told, and the saved views where the page shows any. One statement, or none."""
-    project_id, user_id = request.project.id, int(request.actor.id)
-    told, views = together(
-        served_rows(project_id, [fact.id for fact in rows]),
+def _beside(request: ConsoleRequest, state: ListState, found: Found, *, whole: bool) -> Beside:
+    """One statement, or none."""
+    project_id, user_id, page = request.project.id, int(request.actor.id), found.page
+    most_served = state.order == "served"
+    alone = not (state.superseded or state.status or state.served or state.expiring or state.by_meaning or most_served)
+    told, views, counted, closed = together(
+        served_rows(project_id, [fact.id for fact in page.rows]) if found.served is None else None,
         view_rows(project_id, user_id) if whole or state.view.isdecimal() else None,
+        counting(project_id, found.wanted, page) if found.count is None else None,
+        closing(project_id, found.wanted, found.said) if alone and not page.rows and not page.short else None,
     )
-    return served_of(told), views_of(views, user_id)
+    return Beside(
+        served=served_of(told) if found.served is None else found.served,
+        views=views_of(views, user_id),
+        count=count_of(page, counted) if found.count is None else found.count,
+        closed=closed[0]["n"] if closed else 0,
+    )
 
 
 def _found(project_id: int, state: ListState, wanted: FactFilter) -> Found:
     # A cursor is good for one filter and one reader's rights. With it goes what the pager says, so that no page counts again.
     context = f"{project_id} facts {state.but(view='').query()} {','.join(wanted.sensitivities)}"
     first, counted, cursor = _cursor(state.cursor)
+    said = Saying(wanted.query)
     if state.by_meaning:
         meant = facts_meaning(project_id, wanted, question_of(project_id, state.q))
-        return Found(Page(tuple(meant.facts), None, None), Count(len(meant.facts)), 1, meant.degraded)
-    page = fact_page(project_id, wanted, order=state.order, cursor=cursor or None, limit=PAGE, context=context)
-    return Found(page, counted if cursor else count_of(project_id, wanted, page), first)
+        page = Page(tuple(meant.facts), None, None)
+        return Found(page, Count(len(meant.facts)), 1, wanted, said, meant.degraded)
+    if state.order == "served":
+        page, served = most_told(project_id, wanted, cursor=cursor or None, context=context)
+        # Of facts that were told, nobody knows how many pass a filter.
+        count = counted if cursor else Count(len(page.rows), more=bool(page.older))
+        return Found(page, count, first, wanted, said, served=served)
+    page = fact_page(
+        project_id, wanted, order=state.order, cursor=cursor or None, limit=PAGE, context=context, said=said
+    )
+    return Found(page, counted if cursor else None, first, wanted, said)
 
 
 def _turn(state: ListState, cursor: str | None, first: int, count: Count, slug: str) -> str:

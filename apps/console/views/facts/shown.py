@@ -22,10 +22,10 @@ from apps.traces.models import Message
 
 VERSIONS = 31
 """Versions read, the newest ones."""
-CHAIN = 34
-"""So many versions are counted; of more, "34+" is said."""
+CHAIN = 32
+"""So many versions are counted; of more, "32+" is said."""
 ACTS = 200
-SOURCES = 60
+SOURCES = 40
 MESSAGES = 10
 SERVINGS = 1_001
 """Rows of who was told what how often that are added up; more than a thousand are said to be more."""
@@ -122,7 +122,7 @@ def shown_fact(request: ConsoleRequest, fact_id: int) -> Shown | None:
         sources=[made(FactSource, source) for source in found["sources"]],
         messages={message["id"]: made(Message, message) for message in found["messages"]},
         around=[Around(turn["role"], turn["text"], turn["after"]) for turn in found["around"]],
-        served=Served(served["reads"], datetime.fromisoformat(served["last_at"])) if served["reads"] else None,
+        served=Served(served["reads"], datetime.fromisoformat(served["last_at"])) if served else None,
         tellings=tellings,
         telling_lines=found["tellings"][0]["lines"] if tellings else 0,
         more_servings=found["servings"] == SERVINGS,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -29,7 +30,7 @@ CHOICES = {
     "status": STATUSES,
     "served": ["never", "7", "30", "90"],
     "expiring": ["30"],
-    "sort": list(ORDERS),
+    "sort": [*ORDERS, "served"],
 }
 SORTS = {
     "newest": "newest first",
@@ -38,6 +39,7 @@ SORTS = {
     "sure": "surest first",
     "ending": "ending soon first",
     "scope": "by scope",
+    "served": "most served first",
 }
 SEVERAL = ("source", "category", "type", "sensitivity")
 NO_VIEW = "none"
@@ -79,7 +81,7 @@ class ListState:
 
     @property
     def order(self) -> str:
-        """One of ORDERS. What ends soon is found in the order of its ends."""
+        """One of SORTS. What ends soon is found in the order of its ends."""
         return self.sort or ("ending" if self.expiring else "newest")
 
     @property
@@ -100,13 +102,15 @@ class ListState:
             expiring=int(self.expiring or 0),
             superseded=bool(self.superseded),
             sensitivities=sensitivities,
-            further=self._told(project_id),
+            further=self._told(project_id) if self.served else None,
+            further_within=partial(self._told, project_id) if self.served else None,
         )
 
-    def _told(self, project_id: int) -> Q | None:
-        if not self.served:
-            return None
-        return never_served(project_id) if self.served == "never" else told_within(project_id, int(self.served))
+    def _told(self, project_id: int, *within: int) -> Q:
+        told = (within[0], within[1]) if within else None
+        if self.served == "never":
+            return never_served(project_id, told)
+        return told_within(project_id, int(self.served), told)
 
     @property
     def served_in_words(self) -> str:
