@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("dreaming", "0003_run_states"),
         ("facts", "0015_corrected"),
-        ("tenancy", "0009_agent_names"),
+        ("tenancy", "0009_agents_called"),
         ("traces", "0011_summaries"),
     ]
 
