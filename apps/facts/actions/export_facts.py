@@ -12,12 +12,12 @@ MOST = 10_000
 """Facts in one file that a person takes along from a page."""
 
 
-def export_facts(*, actor: Actor, project_id: int, wanted: FactFilter, form: str, most: int | None = MOST) -> list[int]:
-    """Ids of the facts of the filter, newest first, at most ``most``; that they were taken is on record, with a digest of the
-    ids and never a word of theirs. Raises Refused."""
+def export_facts(*, actor: Actor, project_id: int, wanted: FactFilter, form: str, whole: bool = False) -> list[int]:
+    """Ids of the facts of the filter, newest first, at most `MOST` unless it is the ``whole``; that they were taken is on
+    record, with a digest of the ids and never a word of theirs. Raises Refused."""
     require(actor, "facts.export", project_id=project_id)
     with bind(project_id):
-        ids = matching_ids(project_id, wanted, most)
+        ids = matching_ids(project_id, wanted, None if whole else MOST)
         digest = hashlib.blake2b(",".join(map(str, ids)).encode(), digest_size=16).hexdigest()
         record(
             actor=actor,

@@ -48,7 +48,7 @@ class Command(BaseCommand):
             project_id=project.id,
             wanted=wanted,
             form=options["form"],
-            most=None,
+            whole=True,
         )
         _, write = FORMS[options["form"]]
         pieces = write(rows_of(project.id, ids, seen))
