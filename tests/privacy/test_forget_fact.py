@@ -16,6 +16,8 @@ from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.models import Fact, FactSource
 from apps.facts.statement import Statement
 from apps.privacy.actions.forget_fact import forget_fact
+from apps.privacy.actions.place_hold import place_hold
+from apps.privacy.actions.release_hold import release_hold
 from apps.privacy.queries import ForgetCounts, forget_counts, forgotten_rows
 from apps.tenancy.models import Project, Tombstone
 from apps.tenancy.tombstones import bury, fact_digest
@@ -163,3 +165,23 @@ def test_another_projects_fact_is_not_there(project: Project) -> None:
         forget_fact(actor=user_actor(other, "curator"), project_id=other.id, fact_id=fact.id)
     with bind(project.id):
         assert Fact.objects.count() == 1
+
+
+def test_what_is_held_is_not_forgotten_before_it_is_released(project: Project) -> None:
+    fact = learned(project)
+    officer = user_actor(project, "privacy_officer")
+    hold = place_hold(
+        actor=officer,
+        project_id=project.id,
+        object_type="fact",
+        object_id=str(fact.id),
+        ground="a lawsuit",
+        review_on=(now() + timedelta(days=30)).date(),
+    )
+    with pytest.raises(Conflict) as refused:
+        forget_fact(actor=officer, project_id=project.id, fact_id=fact.id)
+    assert refused.value.code == "held"
+    with bind(project.id):
+        assert (Fact.objects.count(), FactSource.objects.count(), Tombstone.objects.count()) == (1, 1, 0)
+    release_hold(actor=officer, project_id=project.id, hold_id=hold.id)
+    assert forget_fact(actor=officer, project_id=project.id, fact_id=fact.id).after.facts == 0

@@ -24,8 +24,8 @@ def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: Forget
     proposal that made or targets them. A conflict that is left with one side is moot, one that is left with none goes too.
 
     A tombstone keeps the same words from being learned again from what was observed until now. The conversation they
-    came from stays: forgetting a person's whole trace is an erasure. Raises NotFound, and Conflict
-    ``preview_outdated`` when more or less would go than ``expected`` showed, as far as a preview counts; nothing is
+    came from stays: forgetting a person's whole trace is an erasure. Raises NotFound, and Conflict: ``held`` where one of the
+    versions has to be kept, ``preview_outdated`` when more or less would go than ``expected`` showed, as far as a preview counts; nothing is
     deleted then.
     """
     require(actor, "privacy.forget_fact", project_id=project_id)
@@ -33,6 +33,8 @@ def forget_fact(*, actor: Actor, project_id: int, fact_id: int, expected: Forget
         going = gathered(project_id, fact_id)
         if fact_id not in going.facts:
             raise NotFound("not_found", "There is no such fact in this project.")
+        if held := sorted(fact.id for fact in going.facts.values() if fact.restricted_reason == "hold"):
+            raise Conflict("held", f"#{held[0]} is held and has to be kept; an officer releases it first.")
         before = forget_counts(project_id, going.rows)
         if expected is not None and expected.shown() != before.shown():
             raise Conflict("preview_outdated", "The fact changed since the preview; look at it again.")
