@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from apps.core.counting import MOST
-from apps.privacy.models import Hold, PrivacyRequest
+from apps.privacy.models import EMPTIED, Hold, PrivacyRequest
 from apps.privacy.states import FINISHED, WIPE
 from apps.privacy.verification import Report, verify_links
 
@@ -72,7 +72,7 @@ WIPED: list[Wiped] = [
         "privacy_accesspackage",
         where="removed_at IS NULL",
         # The row stays as the proof that something was handed over, or was not.
-        empty="content = NULL, removed_at = clock_timestamp(), token_hash = NULL, link_until = NULL",
+        empty=", ".join(["removed_at = clock_timestamp()", *(f"{column} = NULL" for column in EMPTIED)]),
     ),
     Wiped("views", "Saved views", "insight_savedview"),
     Wiped("identities", "Ids kept in privacy requests", "privacy_requestidentity"),
