@@ -14,7 +14,7 @@ from apps.facts.models import Fact
 from tests.console.pages import revised
 from tests.console.stage import learn
 from tests.e2e.conftest import Scene, Tab
-from tests.e2e.test_pages import AXE, RUN, TAGS
+from tests.e2e.test_pages import AXE, IDLE, RUN, TAGS
 from tests.factories import make_agent, make_fact, make_key
 
 pytestmark = pytest.mark.e2e
@@ -118,6 +118,8 @@ def test_axe_finds_nothing(told: Scene, open_tab: Callable[..., Tab], scheme: st
             tab.page.set_viewport_size({"width": width, "height": 900})
             assert tab.go(path) in {200, 422}
             tab.page.add_script_tag(content=AXE)
+            # What loads by itself is pale until it is there.
+            tab.page.wait_for_function(IDLE)
             if violations := tab.page.evaluate(RUN, TAGS):
                 found[f"{path} {width}"] = violations
     assert found == {}

@@ -12,7 +12,7 @@ from apps.core.transactions import bind
 from apps.recall.queries import reader_for, told_facts
 from tests.console.past import ago, make_older, past_fact
 from tests.e2e.conftest import Scene, Tab
-from tests.e2e.test_pages import AXE, RUN, TAGS
+from tests.e2e.test_pages import AXE, IDLE, RUN, TAGS
 from tests.factories import make_agent, make_fact, make_key
 
 pytestmark = pytest.mark.e2e
@@ -92,6 +92,7 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(past: Scene, open_tab: C
             tab.page.set_viewport_size({"width": width, "height": 900})
             assert tab.go(path) in {200, 422}
             tab.page.add_script_tag(content=AXE)
+            tab.page.wait_for_function(IDLE)
             violations = tab.page.evaluate(RUN, TAGS)
             beyond = tab.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             if violations or beyond > 0:
