@@ -231,6 +231,8 @@ def test_job_4_by_clicks(demo: Project, hand: Hand) -> None:
 def test_job_4_by_keyboard(demo: Project, hand: Hand) -> None:
     page, before = hand.tab.page, states(demo)
     to_review(hand)
+    # Among what users said are some that have to be looked at by themselves.
+    hand.tab.go("/p/demo/review?scope=user")
     on_page = page.locator("[data-select]").count()
     hand.press("Shift+X")
     expect(page.locator("[data-selected]")).to_have_text(f"{on_page} selected")
