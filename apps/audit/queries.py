@@ -40,15 +40,22 @@ def fits(event: AuditEvent, seq: int, previous: bytes) -> bool:
 
 
 def verify_chain(project_id: int | None) -> ChainReport:
-    """Walk the whole chain of the bound project: numbers without gaps, each hash on its predecessor, head in place."""
+    """Walk the whole chain of the bound project: numbers without gaps, each hash on its predecessor, head in place. Others
+    may go on writing meanwhile."""
+    # A head that is read before the walk and one that is read after it: what is written in between lies between the two.
+    head, head_hash = head_of(project_id)
     previous, seq = GENESIS, 0
     for event in AuditEvent.objects.filter(project_id=project_id).order_by("seq").iterator(chunk_size=2000):
         seq += 1
         if not fits(event, seq, previous):
             return ChainReport(seq, seq)
         previous = bytes(event.hash)
-    # The head moves with each event, so a cut tail leaves it pointing beyond the last row.
-    if head_of(project_id) != (seq, previous):
+        if seq == head and previous != head_hash:
+            return ChainReport(seq, seq + 1)
+    # The head moves with each event, so a cut tail leaves it pointing beyond the last row, and rows that were added without
+    # it lie beyond the head.
+    last, last_hash = head_of(project_id)
+    if seq < head or last < seq or (last == seq and last_hash != previous):
         return ChainReport(seq, seq + 1)
     return ChainReport(seq, None)
 

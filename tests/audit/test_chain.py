@@ -1,5 +1,6 @@
 """The chain holds whatever happens around it, and shows what was tampered with."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -119,3 +120,29 @@ def test_many_writers_make_one_chain_without_deadlock(fresh_db: str) -> None:
     with bind(project.id):
         assert verify_chain(project.id) == ChainReport(400, None)
         assert AuditHead.objects.get().seq == 400
+
+
+def test_a_chain_that_grows_while_it_is_walked_is_whole(fresh_db: str) -> None:
+    project = make_project()
+    for number in range(50):
+        write(project.id, number)
+    done = threading.Event()
+
+    def writing() -> None:
+        number = 50
+        while not done.is_set():
+            write(project.id, number)
+            number += 1
+        connections.close_all()
+
+    with ThreadPoolExecutor(2) as pool:
+        writers = [pool.submit(writing) for _ in range(2)]
+        try:
+            with bind(project.id):
+                walked = [verify_chain(project.id) for _ in range(60)]
+        finally:
+            done.set()
+        for writer in writers:
+            writer.result()
+    assert {report.broken_at for report in walked} == {None}
+    assert walked[-1].events > walked[0].events
