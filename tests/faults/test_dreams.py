@@ -6,8 +6,6 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -34,9 +32,9 @@ from apps.privacy.models import PrivacyRequest
 from apps.tenancy.models import Project
 from tests.dreaming.stage import Scripted, changes, choose, fresh, said, shown, start
 from tests.factories import make_agent, make_project, user_actor
+from tests.faults.killing import killing
 from tests.privacy.stage import approved, work
 from tests.privacy.stage import fresh as fresh_request
-from tests.servers import ROOT
 
 KILLS = int(os.environ.get("KILLS", "10"))
 RACES = int(os.environ.get("RACES", "4"))
@@ -44,38 +42,19 @@ SEED = int(os.environ.get("SEED", "5"))
 POINTS = [f"{phase}.{step}" for phase in PHASES for step in ("begun", "staged", "before-commit", "committed")]
 POINTS += ["apply.one", "apply.before-commit"]
 
-KILLER = """
-import os, signal, sys
-import django
-django.setup()
+WORK = """
 from apps.access.actor import system_actor
-from apps.core import failpoints
 from apps.dreaming.actions.apply_changes import apply_changes
 from apps.dreaming.actions.run_phase import run_phase
-from apps.dreaming.leases import claim_dream, claim_dreams
+from apps.dreaming.leases import claim_dreams
 
-def do(project, run, point, after):
-    left = [after]
-    def watch(name):
-        if name == point:
-            left[0] -= 1
-            if left[0] < 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-    failpoints.watcher = watch
+def work(project, run, point):
     if point.startswith("apply"):
         apply_changes(actor=system_actor("dreaming", project), project_id=project, run_id=run)
         return
     while claims := claim_dreams():
         for claim in claims:
             run_phase(claim=claim)
-
-for line in sys.stdin:
-    project, run, point, after = line.split()
-    child = os.fork()
-    if not child:
-        do(int(project), int(run), point, int(after))
-        os._exit(0)
-    print(os.waitpid(child, 0)[1], flush=True)
 """
 
 
@@ -89,26 +68,8 @@ def project(fresh_db: str, settings: Any) -> Project:
 
 @pytest.fixture
 def killer(fresh_db: str) -> Iterator[Callable[..., int]]:
-    """A worker process that forks one child a job and has it die where it is told; the signal that ended it."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", KILLER],
-        cwd=ROOT,
-        env=os.environ,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdin is not None and process.stdout is not None
-
-    def job(run: DreamRun, point: str = "none", after: int = 0) -> int:
-        process.stdin.write(f"{run.project_id} {run.id} {point} {after}\n")
-        process.stdin.flush()
-        return int(process.stdout.readline())
-
-    yield job
-    process.stdin.close()
-    process.wait(30)
-    process.stdout.close()
+    with killing(WORK) as job:
+        yield job
 
 
 def place(project: Project, name: str) -> DreamRun:

@@ -6,8 +6,6 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -34,42 +32,23 @@ from apps.privacy.models import PrivacyRequest
 from apps.tenancy.models import Project, Subject
 from tests.exchange.stage import as_file, checked, counts, fresh, line, reasons, uploaded
 from tests.factories import make_agent, make_fact, make_project, user_actor
+from tests.faults.killing import killing
 from tests.privacy.stage import approved, officer, work
 from tests.privacy.stage import fresh as fresh_request
-from tests.servers import ROOT
 
 KILLS = int(os.environ.get("KILLS", "10"))
 RACES = int(os.environ.get("RACES", "4"))
 BATCH = 7
 STEPS = ["begun", "read", "one", "written", "before-commit", "committed"]
 
-KILLER = f"""
-import os, signal, sys
-import django
-django.setup()
-from apps.core import failpoints
+WORK = f"""
 from apps.exchange.actions.work_import import work_import
 from apps.exchange.leases import claim_import
 
-def do(project, upload, point, after):
-    left = [after]
-    def watch(name):
-        if name == point:
-            left[0] -= 1
-            if left[0] < 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-    failpoints.watcher = watch
+def work(project, upload, point):
     claim = claim_import(project_id=project, import_id=upload)
     if claim:
         work_import(claim=claim, seconds=600, most={BATCH})
-
-for line in sys.stdin:
-    project, upload, point, after = line.split()
-    child = os.fork()
-    if not child:
-        do(int(project), int(upload), point, int(after))
-        os._exit(0)
-    print(os.waitpid(child, 0)[1], flush=True)
 """
 
 
@@ -81,26 +60,8 @@ def project(fresh_db: str, settings: Any) -> Project:
 
 @pytest.fixture
 def killer(fresh_db: str) -> Iterator[Callable[..., int]]:
-    """A worker process that forks one child a job and has it die where it is told; the signal that ended it."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", KILLER],
-        cwd=ROOT,
-        env=os.environ,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdin is not None and process.stdout is not None
-
-    def job(upload: Import, point: str = "none", after: int = 0) -> int:
-        process.stdin.write(f"{upload.project_id} {upload.id} {point} {after}\n")
-        process.stdin.flush()
-        return int(process.stdout.readline())
-
-    yield job
-    process.stdin.close()
-    process.wait(30)
-    process.stdout.close()
+    with killing(WORK) as job:
+        yield job
 
 
 def rows(number: int) -> bytes:
