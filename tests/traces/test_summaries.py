@@ -109,6 +109,27 @@ def test_summaries_stand_for_the_messages_and_the_summary_they_were_made_of(proj
     assert summaries(project) == expected
 
 
+@pytest.mark.parametrize("order", ["bca", "cba", "acb", "cab"])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_the_traces_of_a_session_arrive_in_any_order(project: Project, order: str, at_once: bool) -> None:
+    lines = ["user: I live in Lisbon.", "assistant: Understood.", "user: I like tea."]
+    traces = {
+        "a": said("a", "I live in Lisbon."),
+        "b": later([*summing("b", lines[:1], FIRST), *said("b", "I like tea.")], 1),
+        "c": later([*summing("c", lines, SECOND, before=FIRST), *said("c", "Well.")], 2),
+    }
+    # Within a batch they are taken by their id: these sort as they are to arrive.
+    named = {letter: f"{number}{letter}" for number, letter in enumerate(order)}
+    spans = [[one | {"trace_id": named[letter].rjust(32, "0")} for one in traces[letter]] for letter in order]
+    for batch in [[one for trace in spans for one in trace]] if at_once else spans:
+        push(project, batch)
+    found = summaries(project)
+    assert sorted(found, key=lambda one: len(one[1])) == [
+        (FIRST, ["I live in Lisbon."], [], "ada.k"),
+        (SECOND, ["I live in Lisbon.", "Understood.", "I like tea."], [FIRST], "ada.k"),
+    ]
+
+
 def test_the_session_may_be_named_last(project: Project) -> None:
     spans = [*summing("a", ["user: I live in Lisbon."], FIRST), *said("a", "I live in Lisbon.")]
     for one in spans:

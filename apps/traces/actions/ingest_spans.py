@@ -20,7 +20,6 @@ from apps.tenancy.tombstones import buried, subject_digest, trace_digest
 from apps.traces.keeping import keep_summaries
 from apps.traces.models import Session, Trace
 from apps.traces.spans import SpanRow, read_span
-from apps.traces.summaries import is_summary
 
 MAX_SPANS = 500
 
@@ -126,6 +125,7 @@ def _store(project_id: int, rows: list[SpanRow]) -> tuple[int, int]:
     for trace_id in trace_ids:
         if fresh[trace_id] or differing[trace_id]:
             join_spans(project_id, trace_id, fresh[trace_id], differing[trace_id])
+    keep_summaries(project_id, [trace_id for trace_id in trace_ids if fresh[trace_id]])
     with connection.cursor() as cursor:
         cursor.execute(load("apps.traces", "subjects_seen"), {"project": project_id, "trace_ids": trace_ids})
     return sum(map(len, fresh.values())), differing.total()
@@ -175,9 +175,6 @@ def join_spans(project_id: int, trace_id: str, rows: list[SpanRow], differing: i
                 "messages": json.dumps(said),
             },
         )
-    # The span that names the session comes last, and what was sealed comes later still.
-    if known or any(is_summary(row.name, row.attributes) or _session_name(row) for row in rows):
-        keep_summaries(project_id, trace_id)
 
 
 def _make_known(project_id: int, rows: list[SpanRow]) -> None:

@@ -10,6 +10,7 @@ from apps.core.sealing import SPANS, unseal
 from apps.core.transactions import bind
 from apps.screening.screen import mask_json
 from apps.traces.actions.ingest_spans import join_spans, without_erased
+from apps.traces.keeping import keep_summaries
 from apps.traces.models import Span, Trace
 from apps.traces.spans import SpanRow
 
@@ -60,4 +61,5 @@ def _screen_one(project_id: int, span_id: int) -> int:
             return 1
         Span.objects.filter(id=span.id).update(name=row.name, attributes=row.attributes, events=row.events, sealed=None)
         join_spans(project_id, span.trace_id, [row], known=1)
+        keep_summaries(project_id, [span.trace_id])
     return 1
