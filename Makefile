@@ -11,7 +11,7 @@ BENCH := cpu plan vector over_http erasure
 PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev up demo test check pictures fmt bench doctor clean
+.PHONY: help setup setup-dev up demo test faults check pictures fmt bench doctor clean
 .SILENT:
 
 help: ## list these targets
@@ -32,6 +32,9 @@ doctor: .venv/setup.stamp ## say in plain words what is wrong with this installa
 
 test: .venv/setup-dev.stamp ## run every test on throw-away servers (ARGS="tests/facts -k add" for some)
 	$(PY) -m pytest -n auto $(ARGS)
+
+faults: .venv/setup-dev.stamp ## the tests of faults at full length, about an hour: what is killed, stopped and emptied, counted (ARGS="-k postgres")
+	FAULTS=whole $(PY) -m pytest -q tests/faults $(ARGS)
 
 check: .venv/setup-dev.stamp ## lint, types, import order, templates, deploy check, migrations, OpenAPI file
 	$(PY) .ci/check.py

@@ -20,6 +20,7 @@ from apps.access.actor import system_actor
 from apps.audit.actions.record import record
 from apps.core.clock import now
 from apps.core.errors import DomainError
+from apps.core.failpoints import reached
 from apps.core.sqlfiles import load
 from apps.core.transactions import bind
 from apps.curation.actions.propose import propose
@@ -179,6 +180,7 @@ def begin_all(works: list[Work]) -> list[Work]:
                 },
             )
             taken = {row[0] for row in cursor.fetchall()}
+        reached("extract.begun")
         begun += [replace(work, attempts=work.attempts + 1) for work in own if work.claim.trace_pk in taken]
     return begun
 
@@ -217,6 +219,7 @@ def finish(work: Work, answer: Answer) -> ExtractionRun | None:
     The trace stays open when more spans arrived meanwhile.
     """
     claim, actor = work.claim, system_actor("extraction", work.claim.project_id)
+    reached("extract.answered")
     with bind(claim.project_id):
         run, held = _open(work, answer)
         if run is None:
@@ -236,6 +239,7 @@ def finish(work: Work, answer: Answer) -> ExtractionRun | None:
             run_id=run.id,
             max_learned=work.max_learned,
         )
+        reached("extract.proposed")
         outcomes = dict(zip(wanted, proposed.outcomes, strict=True))
         left_out = Counter(verdict.rule for verdict in verdicts if verdict.outcome == "dropped")
         run.proposed = len(proposed.proposals)
@@ -266,6 +270,8 @@ def finish(work: Work, answer: Answer) -> ExtractionRun | None:
             object_id=work.trace_id,
             data={"run": run.id, "proposed": run.proposed, "dropped": run.dropped},
         )
+        reached("extract.before-commit")
+    reached("extract.committed")
     return run
 
 

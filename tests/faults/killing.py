@@ -1,9 +1,10 @@
-"""A worker process that dies at a named point of its work."""
+"""A worker process that dies, or is paused, at a named point of its work."""
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,30 +19,60 @@ from apps.core import failpoints
 
 {work}
 
-def do(project, row, point, after):
+def do(project, row, point, after, sent):
     left = [after]
     def watch(name):
         if name == point:
             left[0] -= 1
-            if left[0] < 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+            if left[0] == -1:
+                os.kill(os.getpid(), sent)
     failpoints.watcher = watch
     work(project, row, point)
 
 for line in sys.stdin:
-    project, row, point, after = line.split()
+    project, row, point, after, sent = line.split()
     child = os.fork()
     if not child:
-        do(int(project), int(row), point, int(after))
+        do(int(project), int(row), point, int(after), int(sent))
         os._exit(0)
-    print(os.waitpid(child, 0)[1], flush=True)
+    status = os.waitpid(child, os.WUNTRACED)[1]
+    print(status, flush=True)
+    if os.WIFSTOPPED(status):
+        sys.stdin.readline()
+        os.kill(child, signal.SIGCONT)
+        print(os.waitpid(child, 0)[1], flush=True)
 """
 
 
+class Killer:
+    """Does one job at a time, each in a process of its own."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self.process = process
+
+    def __call__(self, row: Any, point: str = "none", after: int = 0, sent: int = signal.SIGKILL) -> int:
+        """The job on a row of a project, sent a signal when it comes to ``point`` for the time after ``after`` others;
+        answers with the signal that ended it, 0 for none."""
+        return self._said(f"{row.project_id} {row.id} {point} {after} {int(sent)}")
+
+    def paused(self, row: Any, point: str) -> bool:
+        """The same, stopped at the point; whether it came there. Then ``go_on`` has to follow."""
+        return os.WIFSTOPPED(self(row, point, sent=signal.SIGSTOP))
+
+    def go_on(self) -> int:
+        """Have the stopped job go on to its end; answers as a call does."""
+        return self._said("go on")
+
+    def _said(self, line: str) -> int:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(f"{line}\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+
 @contextmanager
-def killing(work: str) -> Iterator[Callable[..., int]]:
-    """Calls of (row, point, after): the job on a row of a project, killed when it comes to ``point`` for the time after
-    ``after`` others; answers with the signal that ended it, 0 for none. ``work`` is the source of the job."""
+def killing(work: str) -> Iterator[Killer]:
+    """``work`` is the source of the job."""
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM.format(work=work)],
         cwd=ROOT,
@@ -51,13 +82,7 @@ def killing(work: str) -> Iterator[Callable[..., int]]:
         text=True,
     )
     assert process.stdin is not None and process.stdout is not None
-
-    def job(row: Any, point: str = "none", after: int = 0) -> int:
-        process.stdin.write(f"{row.project_id} {row.id} {point} {after}\n")
-        process.stdin.flush()
-        return int(process.stdout.readline())
-
-    yield job
+    yield Killer(process)
     process.stdin.close()
     process.wait(30)
     process.stdout.close()

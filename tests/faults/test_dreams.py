@@ -1,9 +1,8 @@
 """Workers that die at any point of a run, two that start the same one, and people who are erased while a model answers.
 
-`KILLS=200 RACES=1000 pytest tests/faults` runs the long form; `SEED` names other moments, so that it may be done in parts.
+`KILLS` and `RACES` say how many of each; `SEED` names other moments, so that it may be done in parts.
 """
 
-import os
 import random
 import signal
 from collections.abc import Callable, Iterator
@@ -33,12 +32,12 @@ from apps.tenancy.models import Project
 from tests.dreaming.stage import Scripted, changes, choose, fresh, said, shown, start
 from tests.factories import make_agent, make_project, user_actor
 from tests.faults.killing import killing
+from tests.faults.scale import SEED, report, scaled
 from tests.privacy.stage import approved, work
 from tests.privacy.stage import fresh as fresh_request
 
-KILLS = int(os.environ.get("KILLS", "10"))
-RACES = int(os.environ.get("RACES", "4"))
-SEED = int(os.environ.get("SEED", "5"))
+KILLS = scaled("KILLS", 10, 200)
+RACES = scaled("RACES", 4, 200)
 POINTS = [f"{phase}.{step}" for phase in PHASES for step in ("begun", "staged", "before-commit", "committed")]
 POINTS += ["apply.one", "apply.before-commit"]
 
@@ -117,6 +116,7 @@ def test_killed_at_any_point_nothing_is_lost_and_nothing_doubled(project: Projec
         assert not DreamRun.objects.filter(state__in=sorted(OPEN)).exists()
         assert DreamRun.objects.count() == len(points)
         assert verify_chain(project.id).broken_at is None
+    report("dreams killed at named points", kills=len(points), lost=0, doubled=0, runs_left_open=0, chain="valid")
 
 
 def lost_none(project: Project, ids: list[int]) -> None:
@@ -226,6 +226,7 @@ def test_of_somebody_erased_while_a_model_answers_nothing_is_written(project: Pr
             assert DreamChange.objects.count() == DreamTarget.objects.count() == 0
             assert not Fact.objects.filter(content__contains=name).exists()
             assert not PrivacyRequest.objects.filter(state="needs_attention").exists()
+    report("people erased while a dream asks its model", races=RACES, written_of_them=0)
 
 
 def phases(project: Project, run: DreamRun, engine: Slow) -> None:

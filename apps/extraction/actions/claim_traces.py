@@ -9,6 +9,8 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection
 
+from apps.core.failpoints import reached
+
 LEASE_SECONDS = 120
 
 
@@ -37,7 +39,9 @@ def claim_traces(*, limit: int = 10) -> list[Claim]:
                 settings.QUIET_SECONDS,
             ],
         )
-        return [Claim(*row) for row in cursor.fetchall()]
+        claims = [Claim(*row) for row in cursor.fetchall()]
+    reached("extract.claimed")
+    return claims
 
 
 def worker_name() -> str:
