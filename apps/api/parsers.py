@@ -67,10 +67,11 @@ def _unpacked(body: bytes, max_bytes: int, too_large: TooLarge) -> bytes:
     return bytes(plain)
 
 
-def lenient_object(request: HttpRequest, max_bytes: int) -> dict[str, Any]:
-    """The JSON object of an SDK's body: unknown fields, bad text and odd numbers pass. Raises as `read_body`, and
-    Malformed for what is no JSON object."""
-    value = strict_json.lenient_loads(read_body(request, max_bytes), max_bytes=max_bytes, max_depth=WIRE_DEPTH)
+def lenient_object(request: HttpRequest, max_bytes: int, *, cut: bool = False) -> dict[str, Any]:
+    """The JSON object of an SDK's body: unknown fields, bad text and odd numbers pass; with ``cut`` what is nested too deep
+    is cut away. Raises as `read_body`, and Malformed for what is no JSON object."""
+    body = read_body(request, max_bytes)
+    value = strict_json.lenient_loads(body, max_bytes=max_bytes, max_depth=WIRE_DEPTH, cut=cut)
     if not isinstance(value, dict):
         raise Malformed("object_expected", "The body has to be a JSON object.", pointer="")
     return value

@@ -23,6 +23,7 @@ _BOM = b"\xef\xbb\xbf"
 # Runs to the end of the body if the string is never closed: a pattern that could fail would be tried again
 # at every quote, which takes a quarter of an hour for a body of 256 KB.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_TOKEN = re.compile(_STRING.pattern + rb"|[\[\]{}]", re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STEPS = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
@@ -66,17 +67,24 @@ def loads(body: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH
     return value
 
 
-def lenient_loads(body: bytes, *, max_bytes: int, max_depth: int) -> Any:
+def lenient_loads(body: bytes, *, max_bytes: int, max_depth: int, cut: bool = False) -> Any:
     """Whatever JSON the body holds, as forgiving as can be: for batches of traces, to be passed to
     `storable_json`.
 
     Invalid UTF-8 becomes U+FFFD, a byte order mark is skipped, raw control characters in strings, NaN and
-    infinities pass, integers of more than 300 digits become strings, the last of equal keys stays. Raises
-    TooLarge `body_too_large`, Malformed `empty_body`, `too_deep` or `invalid_json`.
+    infinities pass, integers of more than 300 digits become strings, the last of equal keys stays. With ``cut`` what
+    is nested deeper than `max_depth` becomes the text `nested too deep`. Raises TooLarge `body_too_large`, Malformed
+    `empty_body`, `too_deep` or `invalid_json`.
     """
     _check_size(body, max_bytes)
     body = body.removeprefix(_BOM)
-    _check_depth(body, max_depth)
+    try:
+        _check_depth(body, max_depth)
+    except Malformed:
+        if not cut:
+            raise
+        body = _shallow(body, max_depth)
+        _check_depth(body, max_depth)
     return _parse(body.decode("utf-8", "replace"), _LENIENT)
 
 
@@ -98,6 +106,22 @@ def _check_depth(body: bytes, max_depth: int) -> None:
     brackets = _STRING.sub(b"", body).translate(None, _NOT_BRACKETS)
     if max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > max_depth:
         raise Malformed("too_deep", f"Objects and arrays are nested more than {max_depth} deep.")
+
+
+def _shallow(body: bytes, max_depth: int) -> bytes:
+    """The body with a text in place of each object and array that is nested too deep; one that never ends stays."""
+    kept, depth, taken, begun = [], 0, 0, 0
+    for token in _TOKEN.finditer(body):
+        if token[0][:1] in b"[{":
+            depth += 1
+            if depth == max_depth + 1:
+                begun = token.start()
+        elif token[0][:1] in b"]}":
+            if depth == max_depth + 1:
+                kept += [body[taken:begun], b'"nested too deep"']
+                taken = token.end()
+            depth -= 1
+    return b"".join([*kept, body[taken:]])
 
 
 def _parse(text: str, decoder: json.JSONDecoder) -> Any:

@@ -136,6 +136,17 @@ def test_text_that_can_not_be_stored_is_replaced_and_counted(project: Project, k
         assert Span.objects.get().attributes == {"agent.input": "a\ufffd \ufffd", "n": "NaN"}
 
 
+def test_what_is_nested_too_deep_costs_no_span(project: Project, key: str) -> None:
+    body = json.dumps({"spans": [make_span(1, attributes={"n": "DEEP"}), make_span(2)]})
+    response = post("traces/ingest", key, raw=body.replace('"DEEP"', '{"a":' * 5_000 + "1" + "}" * 5_000).encode())
+    assert (response.status_code, json.loads(response.content)) == (201, counts(2))
+    with bind(project.id):
+        value: Any = Span.objects.earliest("id").attributes["n"]
+    for _ in range(196):  # of 200 the batch, the list, the span and its attributes are four
+        value = value["a"]
+    assert value == "nested too deep"
+
+
 def test_other_damage_to_the_text_is_survived(project: Project, key: str) -> None:
     body = json.dumps({"spans": [make_span(1, name="NAME")]}).encode()
     for number, damaged in enumerate(

@@ -166,6 +166,22 @@ def test_depth_is_checked_before_parsing() -> None:
         lenient_loads(b"[" * 2_000_000, max_bytes=32_000_000, max_depth=64)
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b'[{"a":{"b":[[]]}},[["[["],1]]', [{"a": {"b": "nested too deep"}}, [["[["], 1]]),
+        (b'[[[ [[1],"]]\\"" ] , {} ],2]]', [[["nested too deep", "nested too deep"], 2]]),
+        (b"[" * 5_000 + b"]" * 5_000, [[["nested too deep"]]]),
+    ],
+)
+def test_what_is_nested_too_deep_can_be_cut_away(body: bytes, expected: Any) -> None:
+    assert lenient_loads(body, max_bytes=32_000, max_depth=3, cut=True) == expected
+    with pytest.raises(Malformed, match="too_deep"):
+        lenient_loads(body, max_bytes=32_000, max_depth=3)
+    with pytest.raises(Malformed, match="too_deep"):
+        lenient_loads(body[: body.index(b"]")], max_bytes=32_000, max_depth=3, cut=True)
+
+
 def test_brackets_in_strings_have_no_depth() -> None:
     value = {"a": "[[[[{{{{", 'b"\\[': ['\\"[[[[', "\\"]}
     assert loads(json.dumps(value).encode(), max_depth=2) == value

@@ -62,7 +62,7 @@ def _read(request: HttpRequest) -> Export:
     body = read_body(request, MAX_BYTES, (PROTOBUF, JSON), gzip=True)
     if request.content_type == PROTOBUF:
         return read_protobuf(body)
-    value = strict_json.lenient_loads(body, max_bytes=MAX_BYTES, max_depth=WIRE_DEPTH)
+    value = strict_json.lenient_loads(body, max_bytes=MAX_BYTES, max_depth=WIRE_DEPTH, cut=True)
     if not isinstance(value, dict):
         raise Malformed("object_expected", "The body has to be a JSON object.", pointer="")
     return read_json(value)

@@ -18,7 +18,7 @@ def ingest(request: HttpRequest) -> HttpResponse:
     key = key_of(request)
     actor = actor_for_key(key)
     require(actor, "traces.ingest", project_id=key.project_id)
-    spans = lenient_object(request, MAX_BYTES).get("spans")
+    spans = lenient_object(request, MAX_BYTES, cut=True).get("spans")
     if spans is None:
         raise Invalid("required", "Is required.", pointer="/spans")
     if not isinstance(spans, list):
