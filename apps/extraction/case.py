@@ -11,7 +11,7 @@ from apps.extraction.dates import absolute
 from apps.extraction.passage import Passage, passage
 from apps.extraction.rulebook import Rule
 from apps.extraction.sentences import plain
-from apps.extraction.witness import locate, strangers
+from apps.extraction.witness import locate, strangers, words_of
 from apps.screening.findings import QUARANTINE, REJECT, Screening
 from apps.screening.screen import screen
 from apps.screening.secrets import MARK
@@ -43,11 +43,12 @@ class Papers:
         return self._screened[text]
 
     @cached_property
-    def sources(self) -> tuple[str, ...]:
+    def words(self) -> set[str]:
         """What a name may come from."""
         talk = self.conversation
         texts = [turn.text for turn in (*talk.earlier, *talk.turns)]
-        return (*texts, talk.agent_name or "", talk.user_id or "", *(fact.content for fact in talk.known))
+        facts = (fact.content for fact in talk.known)
+        return words_of((*texts, talk.agent_name or "", talk.user_id or "", *facts))
 
     def echoes(self, said: str, source: str) -> bool:
         """Whether ``said`` (normalised) is a run of ``source``'s words, or most of it is."""
@@ -120,7 +121,7 @@ class Case:
             # "Last Monday" became a date, worked out from the day of the message.
             year = self.candidate.observed_at.year
             parts |= {str(year + step) for step in (-1, 0, 1)} | {str(day) for day in range(1, 32)}
-        return strangers(self.statement, self.papers.sources, parts)
+        return strangers(self.statement, self.papers.words, parts)
 
     @property
     def statement(self) -> str:

@@ -36,7 +36,7 @@ class Passage:
     @cached_property
     def rules(self) -> tuple[Rule | None, ...]:
         """What the rulebook makes of each clause; null where it knows none."""
-        return tuple(next((rule for rule in RULES if rule.pattern.search(clause)), None) for clause in self.clauses)
+        return tuple(map(_rule_of, self.clauses))
 
 
 def passage(text: str, start: int, end: int) -> Passage:
@@ -90,6 +90,12 @@ def _opening(view: str, start: int, end: int) -> tuple[int, bool]:
 def _shared(view: str, part: Span, start: int, end: int) -> bool:
     """Whether the quote and the clause share a word, not a comma alone."""
     return any(char.isalnum() for char in view[max(part.start, start) : min(part.end, end)])
+
+
+# The candidates of a message often stand in one clause, and a clause can be as long as the message.
+@lru_cache(maxsize=64)
+def _rule_of(clause: str) -> Rule | None:
+    return next((rule for rule in RULES if rule.pattern.search(clause)), None)
 
 
 @lru_cache(maxsize=64)

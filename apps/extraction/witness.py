@@ -6,7 +6,7 @@ forgiven; every position is that of the message as it was sent.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from apps.core.text import normalise
 
@@ -71,12 +71,11 @@ def locate(quote: str, text: str) -> tuple[int, int] | None:
     return None
 
 
-def strangers(statement: str, sources: Iterable[str], dates: Iterable[str] = ()) -> list[str]:
-    """Names and numbers of ``statement`` that stand in none of ``sources``: a model invented them.
+def strangers(statement: str, known: Set[str], dates: Iterable[str] = ()) -> list[str]:
+    """Names and numbers of ``statement`` that are none of the ``known`` words (`words_of`): a model invented them.
 
     ``dates`` are the parts of dates that were worked out from what was said.
     """
-    known = _words(sources)
     stems = {word[:5] for word in known if len(word) >= 5}
     allowed = set(dates)
     found = []
@@ -111,7 +110,8 @@ def _is_name(first: str, rest: str) -> bool:
     return verb.endswith("s") and len(verb) > 3 and not plain.endswith(("s", "ed", "ing", "ly"))
 
 
-def _words(sources: Iterable[str]) -> set[str]:
+def words_of(sources: Iterable[str]) -> set[str]:
+    """The words of texts in the form in which they are compared, and the parts of compounds."""
     known: set[str] = set()
     for source in sources:
         for match in _WORD.finditer(source):

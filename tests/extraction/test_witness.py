@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from apps.extraction import dates
-from apps.extraction.witness import locate, strangers
+from apps.extraction.witness import locate, strangers, words_of
 
 FRIDAY = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -76,7 +76,7 @@ def test_a_message_made_to_be_slow_is_not() -> None:
     ],
 )
 def test_names_and_numbers_that_nobody_said(statement: str, said: str, invented: list[str]) -> None:
-    assert strangers(statement, [said]) == invented
+    assert strangers(statement, words_of([said])) == invented
 
 
 @pytest.mark.parametrize(
