@@ -75,7 +75,7 @@ class Desk:
 
     def is_buried(self, wish: Wish) -> bool:
         """Whether its words, or all about whom they are, were forgotten after they were said."""
-        return any(digest in self._buried for digest in self._tombstones(wish))
+        return any((digest, wish.observed_at) in self._buried for digest in self._tombstones(wish))
 
     def fact(self, wish: Wish) -> Fact | None:
         """The current fact of the same words, locked; one whose time is over does not count."""

@@ -224,7 +224,8 @@ def _bury(project_id: int, judged: list[Judged]) -> None:
             found += [subject_digest(project_id, "user", scope_id) for scope_id in sorted(ids)]
         digests[one.line.number] = found
     # Whether there is any tombstone at all, at once; then each of these few with its own time.
-    any_of = buried(project_id, [(digest, AGES_AGO) for found in digests.values() for digest in found])
+    asked = [(digest, AGES_AGO) for found in digests.values() for digest in found]
+    any_of = {digest for digest, _ in buried(project_id, asked)}
     for one in going(judged):
         suppressed = one.subject is not None and one.subject.suppressed_at is not None
         mine = [(digest, one.observed_at) for digest in digests[one.line.number] if digest in any_of]

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import unicodedata
+from collections.abc import Set
 from datetime import datetime
 
 from django.conf import settings
@@ -36,9 +37,11 @@ def fact_digest(project_id: int, scope: str, scope_id: str, content: str) -> byt
     return _digest(project_id, "fact", scope, scope_id, normalise(content))
 
 
-def buried(project_id: int, digests: list[tuple[bytes, datetime]]) -> set[bytes]:
+def buried(
+    project_id: int, digests: list[tuple[bytes, datetime]], *, ever: Set[bytes] = frozenset()
+) -> set[tuple[bytes, datetime]]:
     """Those of ``digests`` whose statement, observed at the given time, may not be learned again: because of themselves, or
-    because the whole project was wiped since."""
+    because the whole project was wiped since. Of those that are among ``ever`` the time doesn't count."""
     everything = project_digest(project_id)
     rows = Tombstone.objects.filter(
         project_id=project_id, key_version=KEY_VERSION, digest__in=[everything, *(digest for digest, _ in digests)]
@@ -46,10 +49,10 @@ def buried(project_id: int, digests: list[tuple[bytes, datetime]]) -> set[bytes]
     limits = {bytes(row.digest): (row.permanent, row.blocks_observed_before) for row in rows}
     _, wiped_at = limits.get(everything, (False, None))
     return {
-        digest
+        (digest, observed_at)
         for digest, observed_at in digests
         if (wiped_at is not None and observed_at <= wiped_at)
-        or (digest in limits and (limits[digest][0] or observed_at <= limits[digest][1]))
+        or (digest in limits and (digest in ever or limits[digest][0] or observed_at <= limits[digest][1]))
     }
 
 

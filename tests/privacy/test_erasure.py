@@ -20,7 +20,7 @@ from apps.traces.models import Message, Span, Trace
 from tests.extraction.test_extract_trace import mine, push
 from tests.factories import make_agent, make_fact, make_project, user_actor
 from tests.privacy.stage import approved, fresh, learned, work
-from tests.spans import run_of
+from tests.spans import run_of, span
 
 pytestmark = pytest.mark.django_db
 
@@ -92,8 +92,6 @@ def test_it_does_not_come_back_with_the_same_trace_or_another_run(project: Proje
 
 
 def test_who_returns_later_may_be_learned_again_and_who_objected_may_not(project: Project) -> None:
-    with bind(project.id):
-        pass
     later = [
         span | {"start_time": "2099-01-01T00:00:00Z", "end_time": "2099-01-01T00:00:01Z"}
         for span in run_of("later", "I live in Porto.", user="ada")
@@ -113,6 +111,20 @@ def test_who_returns_later_may_be_learned_again_and_who_objected_may_not(project
     )
     with bind(project.id):
         assert list(Trace.objects.values_list("subject__external_id", flat=True)) == ["ada"]
+
+
+def test_a_conversation_that_went_on_stays_gone_and_a_new_one_beside_it_is_taken(project: Project) -> None:
+    learned(project, "t", "I live in Lisbon.", user="ada")
+    approved(project, "ada")
+    assert work(project) == ["completed"]
+    after = {"start_time": "2099-01-01T00:00:00Z", "end_time": "2099-01-01T00:00:01Z"}
+    gone_on = span("t", "tool.more", attributes={"tool.output": "She lives in Lisbon."})
+    batch = [gone_on | after, *run_of("old", "I live in Lisbon.", user="ada")]
+    push(project, [*batch, *(one | after for one in run_of("new", "I live in Porto.", user="ada"))])
+    with bind(project.id):
+        assert [trace.root_name for trace in Trace.objects.all()] == ["agent.support"]
+        assert list(Message.objects.filter(role="user").values_list("content", flat=True)) == ["I live in Porto."]
+        assert Span.objects.filter(name="tool.more").count() == 0
 
 
 def test_mentions_in_others_words_go_too_and_by_whole_words_only(project: Project) -> None:

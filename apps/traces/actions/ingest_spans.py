@@ -3,6 +3,7 @@
 import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
@@ -95,14 +96,17 @@ def without_erased(project_id: int, rows: list[SpanRow]) -> list[SpanRow]:
     """Without the traces that were erased, or whose user was, after they were observed, and without those of somebody
     who objected. A trace goes whole: its other spans bear no name, and are as much about the person."""
     marks: dict[str, set[bytes]] = defaultdict(set)
-    begun: dict[str, Any] = {}
+    begun: dict[str, datetime] = {}
+    # Of a conversation that was erased while it went on, what comes after is of it too.
+    traces = {row.trace_id: trace_digest(project_id, row.trace_id) for row in rows}
     for row in rows:
-        marks[row.trace_id].add(trace_digest(project_id, row.trace_id))
+        marks[row.trace_id].add(traces[row.trace_id])
         if user_id := row.text("fastaiagent.meta.user_id").strip():
             marks[row.trace_id].add(subject_digest(project_id, "user", user_id))
         begun[row.trace_id] = min(row.started_at, begun.get(row.trace_id, row.started_at))
-    barred = buried(project_id, [(digest, begun[trace_id]) for trace_id, own in marks.items() for digest in own])
-    return [row for row in rows if not marks[row.trace_id] & barred] if barred else rows
+    seen = {trace_id: {(digest, begun[trace_id]) for digest in own} for trace_id, own in marks.items()}
+    barred = buried(project_id, [mark for own in seen.values() for mark in own], ever=set(traces.values()))
+    return [row for row in rows if not seen[row.trace_id] & barred] if barred else rows
 
 
 def _store(project_id: int, rows: list[SpanRow]) -> tuple[int, int]:
