@@ -16,6 +16,10 @@ try:
     HTTPS = env.boolean("MEMORYPLANE_HTTPS", False)
     PUBLIC_URL = env.text("MEMORYPLANE_PUBLIC_URL", "http://127.0.0.1:8000").rstrip("/")
     ALLOWED_HOSTS = env.names("MEMORYPLANE_ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+    # How many proxies stand in front and write X-Forwarded-For; 0 believes none of it.
+    TRUSTED_PROXIES = env.whole("MEMORYPLANE_TRUSTED_PROXIES", 0, least=0, most=8)
+    SESSION_HOURS = env.whole("MEMORYPLANE_SESSION_HOURS", 8, least=1, most=24)
+    SESSION_IDLE_MINUTES = env.whole("MEMORYPLANE_SESSION_IDLE_MINUTES", 30, least=5, most=1440)
     SECRET_KEY = env.secret("SECRET_KEY")
     KEY_PEPPER = env.secret("MEMORYPLANE_KEY_PEPPER")
     AUDIT_KEY = env.secret("MEMORYPLANE_AUDIT_KEY")
@@ -118,7 +122,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "apps.console.sessions.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -184,7 +188,7 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
-ACCOUNT_RATE_LIMITS = {"login_failed": "10/5m/ip,5/5m/key"}
+ACCOUNT_RATE_LIMITS = False  # apps/access/tries.py counts, in the database: adr/0016
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
@@ -197,8 +201,9 @@ CACHES = {
         "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
     }
 }
-SESSION_ENGINE = "django.contrib.sessions.backends.db"
-SESSION_COOKIE_AGE = 8 * 3600
+SESSION_ENGINE = "apps.console.sessions"
+# From the sign-in on; a session's row ends after SESSION_IDLE_MINUTES without a request.
+SESSION_COOKIE_AGE = SESSION_HOURS * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"

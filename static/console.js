@@ -119,7 +119,8 @@
   on('compositionend', ({ target }) => target.dispatchEvent(new Event('input', { bubbles: true })));
 
   // htmx
-  on('htmx:configRequest', ({ detail: { verb, parameters } }) => {
+  on('htmx:configRequest', ({ detail: { elt, verb, parameters, headers } }) => {
+    if (polls(elt)) headers['X-Poll'] = '1';
     if (verb !== 'get') return;
     for (const name of Object.keys(parameters)) if (parameters[name] === '') delete parameters[name];
   });

@@ -181,7 +181,8 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "": {"GET": (302, 200, 302, 302, 302, 302, 302)},
     "account/login/": {"GET": LOGGED_OUT, "POST": ONWARD},
     "account/logout/": {"GET": LOGGED_IN, "POST": ONWARD},
-    "account/reauthenticate/": {"GET": LOGGED_IN, "POST": LOGGED_IN},
+    # Without a password the form comes back.
+    "account/reauthenticate/": {"GET": LOGGED_IN, "POST": then(LOGGED_IN, 422)},
     "account/password/change/": {"GET": LOGGED_IN, "POST": ONWARD},
     "account/inactive/": {"GET": ANYBODY},
     "me": {"GET": LOGGED_IN, "POST": ONWARD},

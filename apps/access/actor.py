@@ -33,3 +33,7 @@ class Actor:
 def system_actor(part: str, project_id: int | None = None) -> Actor:
     """The product acting for itself, in one of its parts."""
     return Actor(kind="system", id=part, project_id=project_id)
+
+
+NOBODY = Actor(kind="anonymous", id="anonymous")
+"""Whoever has not signed in."""

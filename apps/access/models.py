@@ -200,3 +200,25 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"invitation {self.pk}"
+
+
+class SignInCount(models.Model):
+    """How often a password or a code was tried of late: for one account, from one address, or by one browser. Only a keyed
+    digest says which. Rows go by themselves once ``ends_at`` has passed."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    tries = models.IntegerField(default=0, db_default=0)
+    window_ends_at = models.DateTimeField()
+    # Somebody signed in from there: until then what others try elsewhere does not keep him out.
+    known_until = models.DateTimeField(null=True)
+    # The later of the two above.
+    ends_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(digest__regex=r"^[0-9a-f]{64}$"), name="access_signincount_digest_chk"),
+            models.CheckConstraint(condition=Q(tries__gte=0), name="access_signincount_tries_chk"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tries} tries"

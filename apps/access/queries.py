@@ -5,8 +5,9 @@ from django.db.models import QuerySet
 
 from apps.access.actor import Actor
 from apps.access.keys import hash_key
-from apps.access.models import ApiKey, Invitation, Membership, User
+from apps.access.models import ApiKey, Invitation, Membership, SignInCount, User
 from apps.access.policies import POLICIES
+from apps.access.tries import Try
 from apps.core.clock import now
 from apps.tenancy.models import Project
 
@@ -73,3 +74,9 @@ def open_invitation(token: str) -> Invitation | None:
     if found is None or found.accepted_at or found.revoked_at or found.expires_at <= now() or found.project.archived_at:
         return None
     return found
+
+
+def known_places(attempt: Try) -> set[str]:
+    """Of the address and the browser of a try those that its account has signed in from of late."""
+    held = SignInCount.objects.filter(digest__in=attempt.places, known_until__gt=now())
+    return set(held.values_list("digest", flat=True))

@@ -5,6 +5,7 @@ from django.urls import include, path
 
 from apps.console.accounts import counted
 from apps.console.views import (
+    account,
     agent_view,
     agents,
     agents_links,
@@ -42,19 +43,19 @@ from apps.console.views import (
 )
 
 # Of allauth's pages those that people need. The others send mail, take addresses nobody checked, and write on a GET.
-account = [
+sign_in = [
     path("login/", counted(allauth.login), name="account_login"),
     path("logout/", allauth.logout, name="account_logout"),
     path("inactive/", allauth.account_inactive, name="account_inactive"),
-    path("reauthenticate/", counted(allauth.reauthenticate), name="account_reauthenticate"),
-    path("password/change/", counted(allauth.password_change), name="account_change_password"),
+    path("reauthenticate/", account.again, name="account_reauthenticate"),
+    path("password/change/", account.password, name="account_change_password"),
     # Closed by the adapter; the login page names it.
     path("signup/", counted(allauth.signup), name="account_signup"),
 ]
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("account/", include(account)),
+    path("account/", include(sign_in)),
     path("me", me.preferences, name="me"),
     path("me/set", me.set_one, name="me-set"),
     path("me/sign-out-elsewhere", me.sign_out_elsewhere, name="me-sign-out"),

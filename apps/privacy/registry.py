@@ -92,6 +92,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
     },
     "access.Invitation": {"email": STAFF, "roles": CODE, "token_hash": DIGEST},
     "access.Membership": {"role": CODE},
+    "access.SignInCount": {"digest": DIGEST},
     "access.ApiKey": {
         "name": NAMES,
         "environment": CODE,
@@ -405,6 +406,6 @@ REGISTRY: dict[str, dict[str, Line]] = {
 THIRD_PARTY: dict[str, str] = {
     "auth": "Django's permission tables, unused: access has its own policies",
     "contenttypes": "names of models",
-    "sessions": "signed login sessions of staff; they end after eight hours",
+    "sessions": "signed login sessions of staff; they end after half an hour without a click, and after eight hours",
     "account": "staff's e-mail addresses, as allauth keeps them",
 }

@@ -1,11 +1,9 @@
 """One's own preferences: kept with the account, in force without scripts, and times in one's own zone."""
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from apps.access.actions.change_preferences import change_preferences
 from apps.access.actions.end_sessions import end_sessions
@@ -112,19 +110,3 @@ def test_nobody_changes_anybody_elses(project: Project, ada: User) -> None:
     with pytest.raises(Invalid):
         change_preferences(actor=user_actor(project, user=ada), user_id=ada.id, changes={"time_zone": "soon"})
     assert chosen(ada) == ("", "", True, "UTC") and "members.change" in POLICIES
-
-
-def test_nobody_is_let_in_uncounted_while_redis_is_away(
-    project: Project, ada: User, settings: Settings, tmp_path: Path
-) -> None:
-    inside = login(project, user=ada)
-    settings.CACHES = {
-        "default": {
-            "BACKEND": "apps.core.redis_cache.RedisCache",
-            "LOCATION": f"unix://{tmp_path}/nobody.sock",
-            "OPTIONS": {"socket_timeout": 1, "socket_connect_timeout": 1},
-        }
-    }
-    answer = Client().post("/account/login/", {"login": ada.email, "password": PASSWORD})
-    assert answer.status_code == 503 and answer["Retry-After"] == "5"
-    assert inside.get("/p/acme/facts").status_code == 200

@@ -113,7 +113,7 @@ def test_dangerous_acts_ask_for_the_password_again(project: Project, ada: User) 
     assert admin.get("/p/acme/settings/keys").status_code == 200
     # With it the form goes where it was going.
     sent = admin.post(f"/p/acme/settings/keys/{key.id}/revoke", {"reason": "leaked"})
-    assert admin.post(sent["Location"], {"password": "wrong"}).status_code == 200
+    assert admin.post(sent["Location"], {"password": "wrong"}).status_code == 422
     assert ApiKey.objects.get(id=key.id).revoked_at is None
     assert admin.post(sent["Location"], {"password": PASSWORD}).status_code == 302
     assert ApiKey.objects.get(id=key.id).revoke_reason == "leaked"
