@@ -229,6 +229,7 @@ PAGES = [
     Page("sessions called", "/sessions?q=session-1", deep=True),
     Page("session", "/sessions/{session}"),
     Page("traces to learn from", "/traces/learn"),
+    Page("traces to learn from, counted", "/traces/learn", part=True, target="owed"),
 ]  # fmt: skip
 
 

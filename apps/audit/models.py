@@ -49,6 +49,11 @@ class AuditEvent(models.Model):
                 condition=models.Q(result="denied"),
                 name="audit_event_denied_idx",
             ),
+            models.Index(
+                fields=["project_id", "verb", "seq"],
+                condition=models.Q(result="denied"),
+                name="audit_event_denied_verb_idx",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -12,6 +12,8 @@ from apps.access.models import User
 from apps.access.policies import allowed
 from apps.access.queries import actor_for_user, projects_of
 from apps.console.frame import Frame, frame
+from apps.console.hx import ConsoleRequest
+from apps.console.masking import mask_state
 from apps.tenancy.models import Project
 
 # title, [(url name, label, icon, key, verb that opens it)]
@@ -63,7 +65,10 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     actor: Actor | None = getattr(request, "actor", None)
     if project is None or actor is None:
         return {}
-    named = {"project": {"name": project.name, "slug": project.slug, "href": reverse("project", args=[project.slug])}}
+    named = {
+        "project": {"name": project.name, "slug": project.slug, "href": reverse("project", args=[project.slug])},
+        "mask": mask_state(cast(ConsoleRequest, request)),
+    }
     # A fragment has no frame around it; a page that htmx loads whole (Back, a boosted link) has.
     htmx = getattr(request, "htmx", None)
     if htmx and not htmx.boosted and not htmx.history_restore_request:

@@ -14,7 +14,7 @@ from apps.access.actor import Actor
 from apps.access.policies import allowed
 from apps.console.context import NAVIGATION
 from apps.console.hx import visible_sensitivities
-from apps.console.masking import MaskState, is_masked
+from apps.console.masking import MASKED, hides
 from apps.core.sqlfiles import load
 from apps.facts.listing import saying_ids
 from apps.facts.models import Fact
@@ -59,12 +59,12 @@ class Found:
         return self.hits[0].href if len(self.hits) == 1 else ""
 
 
-def find(project: Project, actor: Actor, words: str, mask: MaskState) -> Found:
-    """What ``words`` may mean, in at most three statements; only the pages for no words. ``mask`` hides personal text."""
+def find(project: Project, actor: Actor, words: str) -> Found:
+    """What ``words`` may mean, in at most three statements; only the pages for no words."""
     groups = [("Pages", _pages(project, actor, words))]
     if words:
         named = _named(project, actor, words)
-        facts = _facts(project, actor, words, mask) if allowed(actor, "facts.read") else []
+        facts = _facts(project, actor, words) if allowed(actor, "facts.read") else []
         groups += [
             ("Subjects", named["subject"]),
             ("Facts", facts),
@@ -103,7 +103,7 @@ def _named(project: Project, actor: Actor, words: str) -> dict[str, list[Hit]]:
     return found
 
 
-def _facts(project: Project, actor: Actor, words: str, mask: MaskState) -> list[Hit]:
+def _facts(project: Project, actor: Actor, words: str) -> list[Hit]:
     facts = Fact.objects.in_project(project.id).filter(sensitivity__in=visible_sensitivities(actor))
     number = re.fullmatch(r"#?([0-9]{1,19})", words)
     if number and int(number[1]) < BIGGEST:
@@ -118,7 +118,7 @@ def _facts(project: Project, actor: Actor, words: str, mask: MaskState) -> list[
     return [
         Hit(
             reverse("fact", args=[project.slug, fact_id]),
-            "" if is_masked(mask, sensitivity) else content,
+            MASKED if hides(sensitivity) else content,
             "facts",
             f"#{fact_id}",
             exact=number is not None,

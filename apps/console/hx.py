@@ -28,6 +28,7 @@ from apps.access.policies import FRESH, Refused, allowed, require
 from apps.access.queries import actor_for_user, project_of
 from apps.console.clock import in_zone_of
 from apps.console.fresh import ask_again, is_fresh
+from apps.console.masking import masking
 from apps.core.errors import Conflict, DomainError, NotAllowed, NotFound
 from apps.core.transactions import bind
 from apps.curation.models import Change
@@ -98,7 +99,7 @@ def _run(view: View, verb: str, request: ConsoleRequest, slug: str, *args: Any, 
     require(actor, verb, project_id=project.id)
     if verb in FRESH and not is_fresh(request):
         return ask_again(request)
-    with in_zone_of(request.user), bind(project.id):
+    with in_zone_of(request.user), masking(request), bind(project.id):
         return view(request, *args, **kwargs)
 
 

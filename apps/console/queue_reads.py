@@ -10,13 +10,14 @@ from django.db import connection
 from django.utils.dateparse import parse_datetime
 
 from apps.access.policies import POLICIES
+from apps.console.masking import hides
 from apps.core.sqlfiles import load
 from apps.curation.models import OPEN_STATES, Proposal
 
 
 @dataclass(frozen=True)
 class Named:
-    """A fact that a proposal names; its words are empty where the reader may not see them."""
+    """A fact that a proposal names; its words are empty where the reader may not see them or they are masked."""
 
     id: int
     content: str
@@ -86,6 +87,7 @@ def around(
         "roles": sorted(POLICIES["proposals.approve"].roles),
         "open": OPEN_STATES,
         "seen": list(seen),
+        "shown": [one for one in seen if not hides(one)],
         "midnight": midnight,
         "decisions": decisions,
         "state": state,

@@ -18,7 +18,7 @@ from apps.core.clock import now
 from apps.core.counting import capped_count
 from apps.extraction.adapters.llm import LLMExtractor
 from apps.extraction.models import ExtractionRun, ExtractionSettings
-from apps.extraction.queries import MAX_ATTEMPTS, settings_of
+from apps.extraction.queries import MAX_ATTEMPTS
 from apps.extraction.rules import RulesExtractor
 from apps.tenancy.models import Agent
 from apps.traces.models import Message, Trace
@@ -111,7 +111,13 @@ def at_rest(traces: QuerySet[Trace]) -> QuerySet[Trace]:
     return traces.filter(Q(extracted_at__isnull=False) | ~Q(dead_reason="") | Q(attempts__gte=MAX_ATTEMPTS))
 
 
-def stored_count(project_id: int, *, since: datetime, agent_id: UUID | None = None) -> int:
-    """How many traces `queue_stored` would queue without a limit, as far as anybody counts (`counting.MOST` and one more)."""
-    signature = signature_of(settings_of(project_id))
-    return capped_count(at_rest(not_mined_by(stored_traces(project_id, since=since, agent_id=agent_id), signature)))
+def stored_count(
+    project_id: int, signature: Signature, *, since: datetime, agent_id: UUID | None = None, among: int | None = None
+) -> int:
+    """How many traces `queue_stored` would queue without a limit, as far as anybody counts (`counting.MOST` and one more);
+    with ``among`` of the newest so many alone."""
+    traces = at_rest(not_mined_by(stored_traces(project_id, since=since, agent_id=agent_id), signature))
+    if among is not None:
+        ran = Trace.objects.filter(project_id=project_id, origin="", started_at__gte=since)
+        traces = traces.filter(id__in=ran.order_by("-started_at", "-id").values("id")[:among])
+    return capped_count(traces)

@@ -105,6 +105,12 @@ def login(project: Project | None, *roles: str, user: User | None = None) -> Cli
     return client
 
 
+def unmask(client: Client, slug: str = "acme") -> Client:
+    """The same browser, with personal text shown."""
+    assert client.post(f"/p/{slug}/facts/masking", {"show": "1"}).status_code == 302
+    return client
+
+
 def give_password(client: Client, user: User, *, seconds_ago: float = 0) -> None:
     """As the login does it."""
     session = client.session

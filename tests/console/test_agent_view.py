@@ -16,7 +16,7 @@ from apps.recall.models import ReadLedger
 from apps.tenancy.models import Agent, Project
 from tests.console.pages import between, fragment, revised, text
 from tests.console.past import ago, make_older, past_fact
-from tests.console.stage import learn, login, moved, state
+from tests.console.stage import learn, login, moved, state, unmask
 from tests.factories import make_agent, make_fact, make_key, make_project, make_subject
 
 pytestmark = pytest.mark.django_db
@@ -170,7 +170,10 @@ def test_nobody_sees_in_it_what_his_role_may_not(project: Project, support: Agen
         assert len(outcomes(page)) == 2
     page = look(login(project, "viewer"), user="ada", q="refunds", ceiling="internal")
     assert "left out of this view" not in page.text
-    page = look(login(project, "curator"), user="ada", q="refunds")
+    curator = login(project, "curator")
+    masked = look(curator, user="ada", q="refunds").text
+    assert not any(words in masked for words in ("Flores", "flores", "cheque")) and "Refunds are slow." in masked
+    page = look(unmask(curator), user="ada", q="refunds")
     assert "Flores" in page.text and "left out of this view" not in page.text
     (waiting,) = [row for row in outcomes(page) if row[0].startswith("P-")]
     assert waiting[1] == "not approved yet: waits in Review"

@@ -10,7 +10,7 @@ from apps.recall.cases import parse_cases
 from apps.tenancy.models import Project
 from tests.console.pages import text
 from tests.console.past import ago
-from tests.console.stage import login
+from tests.console.stage import login, unmask
 from tests.factories import make_agent, make_fact, make_key, make_project
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +27,10 @@ def project() -> Project:
     return project
 
 
-def ask(project: Project, role: str = "curator", **params: Any) -> Any:
+def ask(project: Project, role: str = "curator", *, shown: bool = False, **params: Any) -> Any:
     knobs = {"agent": "support", "user": "ada", "q": "How long do refunds take?"}
-    return login(project, role).get(f"{URL}?{urlencode(knobs | params)}")
+    client = login(project, role)
+    return (unmask(client) if shown else client).get(f"{URL}?{urlencode(knobs | params)}")
 
 
 def test_the_facts_told_and_the_question_become_a_case(project: Project) -> None:
@@ -75,7 +76,9 @@ def test_it_holds_what_its_reader_may_see_and_no_more(project: Project) -> None:
     for role in ("viewer", "curator"):
         assert "allergy" not in ask(project, role).text
     assert "allergy" not in ask(project, "viewer", ceiling="special", **{"as": "file"}).text
-    assert "allergy" in ask(project, "curator", ceiling="special", **{"as": "file"}).text
+    masked = ask(project, "curator", ceiling="special", **{"as": "file"})
+    assert "allergy" not in masked.text and "neither shown nor written" in masked.text
+    assert "allergy" in ask(project, "curator", shown=True, ceiling="special", **{"as": "file"}).text
 
 
 def test_there_is_none_without_a_question_or_an_answer(project: Project) -> None:

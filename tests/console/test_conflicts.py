@@ -285,7 +285,7 @@ def test_personal_sides_are_masked_on_the_list_until_they_are_shown_on_record(
     open_conflict(actor=user_actor(project, "curator"), project_id=project.id, fact_ids=[one.id, two.id])
     page = curator.get("/p/acme/conflicts?q=ada").content.decode()
     assert "Kaunas" not in page and "Masked personal fact" in page and "Ships to Lithuania." in page
-    back = curator.post("/p/acme/facts/masking", {"show": "1", "of": "conflicts", "query": "q=ada"})
+    back = curator.post("/p/acme/facts/masking", {"show": "1", "next": "/p/acme/conflicts?q=ada"})
     assert (back.status_code, back["Location"]) == (302, "/p/acme/conflicts?q=ada")
     assert "Lives in Kaunas." in curator.get("/p/acme/conflicts?q=ada").content.decode()
     with bind(project.id):

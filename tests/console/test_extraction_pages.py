@@ -434,7 +434,10 @@ def test_the_button_leads_to_a_form_that_says_what_it_would_do(project: Project)
     with bind(project.id):
         Trace.objects.update(started_at=now() - timedelta(hours=1))
     page = text(curator.get(LEARN).text)
-    assert "Of the last 24 hours it has 1 trace still to read." in page and "the rules, version 2" in page
+    assert "What is still to be read?" in page and "the rules, version 2" in page
+    owed = "Of the newest 50 traces of the last 24 hours it has 1 still to read."
+    assert owed in text(curator.get(LEARN, {"count": "1"}).text)
+    assert text(curator.get(LEARN, **HX, HTTP_HX_TARGET="owed").text).strip() == owed
 
 
 def test_queued_traces_wait_for_the_workers_and_nothing_is_mined_in_the_request(project: Project) -> None:

@@ -299,7 +299,7 @@ def test_personal_text_is_masked_until_it_is_asked_for_and_that_is_recorded(proj
             assert not any(words in answer.text for words in secret) and "Masked personal fact" in answer.text
     assert "Parcels go to the dock." in curator.get(URL).text
 
-    answer = curator.post(f"{URL}/masking", {"show": "1", "query": "?" + urlencode(query)})
+    answer = curator.post(f"{URL}/masking", {"show": "1", "next": f"{URL}?{urlencode(query)}"})
     assert (answer.status_code, answer["Location"]) == (302, f"{URL}?{urlencode(query)}")
     page = curator.get(URL)
     assert all(words in page.text for words in secret) and "Mask again" in page.text

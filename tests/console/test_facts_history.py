@@ -7,7 +7,7 @@ from apps.curation.actions.merge_facts import merge_facts
 from apps.facts.models import Fact
 from apps.tenancy.models import Project
 from tests.console.pages import fragment, link, revised, text, told
-from tests.console.stage import login, state
+from tests.console.stage import login, state, unmask
 from tests.factories import make_agent, make_fact, make_project, user_actor
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def current(project: Project) -> Fact:
 
 def test_the_newest_with_the_one_before_unless_two_are_chosen(project: Project) -> None:
     one, two, three_ = three(project)
-    curator = login(project, "curator")
+    curator = unmask(login(project, "curator"))
     assert link(curator.get(f"{URL}/{three_.id}"), "compare versions") == f"{URL}/{three_.id}/history"
     page = curator.get(f"{URL}/{three_.id}/history")
     assert f"#{two.id} → #{three_.id}" in text(page.text)
@@ -94,7 +94,7 @@ def test_words_above_the_readers_rights_are_not_among_them(project: Project) -> 
 
 
 def test_the_lineage_leads_both_ways(project: Project) -> None:
-    curator, actor = login(project, "curator"), user_actor(project, "curator")
+    curator, actor = unmask(login(project, "curator")), user_actor(project, "curator")
     one, two = make_fact(project, "Ships free."), make_fact(project, "Shipping is free.", sensitivity="personal")
     merged, _ = merge_facts(actor=actor, project_id=project.id, fact_ids=[one.id, two.id], content="All ships free.")
     page = text(fragment(curator, f"{URL}/{merged.id}", "drawer").text)

@@ -18,7 +18,7 @@ from apps.facts.append import Origin
 from apps.facts.models import Fact, FactSource
 from apps.tenancy.models import Project
 from apps.traces.models import Message
-from tests.console.stage import HX, learn, login, moved, proposals, push, state
+from tests.console.stage import HX, learn, login, moved, proposals, push, state, unmask
 from tests.factories import make_agent, make_fact, make_project, make_user, user_actor
 from tests.spans import run_of, trace_id
 
@@ -192,7 +192,7 @@ def test_a_proposal_as_page_and_in_the_drawer(project: Project, curator: Client)
         assert f"#{near.id}" in html and "<del>14</del><ins>30</ins>" in html and "related, both can hold" in html
         assert "Told to support in every read, whoever the user is." in html
         assert 'data-hotkey="a"' in html and "Reject because" in html
-    assert 'hx-post="/p/' in drawer and 'hx-post="/p/' not in page
+    assert 'hx-post="/p/acme/review' in drawer and 'hx-post="/p/acme/review' not in page
     opened = curator.get(f"/p/acme/review?open={proposal.id}").content.decode()
     assert 'class="open ' in opened and f'data-opens="/p/acme/review/{proposal.id}"' in opened
     assert curator.get("/p/acme/review?open=nonsense").status_code == 200
@@ -331,7 +331,7 @@ def _form(client: Client, proposal: Proposal) -> dict[str, str]:
 
 def test_edit_shows_who_would_be_told_by_each_choice(project: Project, curator: Client) -> None:
     (proposal,) = learn(project, "t", PERSON, user="ada")
-    page = curator.get(url(proposal, "approve"))
+    page = unmask(curator).get(url(proposal, "approve"))
     html = page.content.decode()
     assert "Told to support in every read, whoever the user is." in html
     assert "Told to every agent of this project in every read." in html

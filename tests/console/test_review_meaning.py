@@ -11,7 +11,7 @@ from apps.curation import nearest
 from apps.recall.actions.embed_facts import embed_facts
 from apps.tenancy.models import Project
 from tests.console.pages import fragment, text
-from tests.console.stage import learn, login
+from tests.console.stage import learn, login, unmask
 from tests.factories import make_agent, make_fact, make_project
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +63,8 @@ def test_nobody_sees_in_it_what_his_role_may_not(project: Project, curator: Clie
     with bind(project.id):
         type(proposal).objects.filter(id=proposal.id).update(sensitivity="internal")
     path = f"/p/acme/review/{proposal.id}/meaning"
-    assert near(fragment(curator, path, "meant")) == [f"{hidden.content} #{hidden.id}"]
+    assert hidden.content not in fragment(curator, path, "meant").text
+    assert near(fragment(unmask(curator), path, "meant")) == [f"{hidden.content} #{hidden.id}"]
     admin = fragment(login(project, "admin"), path, "meant")
     assert admin.status_code in {200, 403} and near(admin) == []
 

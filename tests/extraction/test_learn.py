@@ -20,9 +20,10 @@ from apps.curation.models import Proposal
 from apps.extraction.actions.learn_traces import Learned, learn_traces
 from apps.extraction.actions.queue_stored import queue_stored
 from apps.extraction.forecast import Forecast
-from apps.extraction.ledger import stored_count
+from apps.extraction.ledger import signature_of, stored_count
 from apps.extraction.models import ExtractionRun, ExtractionSettings
 from apps.extraction.prompt import instructions
+from apps.extraction.queries import settings_of
 from apps.extraction.rules import RulesExtractor
 from apps.extraction.tasks import sweep
 from apps.tenancy.models import Project, Subject
@@ -273,7 +274,7 @@ def test_a_run_from_before_the_ids_were_kept_counts_for_the_whole_trace(project:
 
 def _count(project: Project) -> int:
     with bind(project.id):
-        return stored_count(project.id, since=LONG_AGO)
+        return stored_count(project.id, signature_of(settings_of(project.id)), since=LONG_AGO)
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

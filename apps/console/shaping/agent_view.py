@@ -11,8 +11,9 @@ from apps.access.actor import Actor
 from apps.access.models import SENSITIVITIES, ApiKey
 from apps.console.forms.agent_view import CEILING, Asked
 from apps.console.hx import visible_sensitivities
+from apps.console.masking import HIDDEN, hides
 from apps.console.queries import waiting_about
-from apps.console.shaping.prompt import Prompt, prompt_of
+from apps.console.shaping.prompt import Prompt, prompt_of, veiled
 from apps.console.shaping.scores import KINDS, Part, Score, columns_of, score_of
 from apps.console.shaping.verdicts import Verdict, verdict_on_candidate, verdict_on_left_out
 from apps.core.clock import now
@@ -116,13 +117,17 @@ def refusal(key: ApiKey, agent: Agent, asked: Asked) -> str:
 
 
 def served_of(project: Project, actor: Actor, agent: Agent, asked: Asked, *, key: ApiKey | None) -> Served:
-    """The read as the agent would make it, except that the person who looks leaves no trace of it in the ledger. Two
+    """The read as the agent would make it, except that the person who looks leaves no trace of it in the ledger. Three
     statements at most."""
     question = question_of(project.id, asked.question)
     reader = _reader(project, agent, asked, key, visible_sensitivities(actor))
     answer = _answer(reader, question, asked)
+    hidden = _hidden(reader, question, asked, answer["facts"])
     return Served(
-        agent=agent, prompt=_prompt(agent, asked, answer), told=answer["facts"], degraded=answer.get("degraded", "")
+        agent=agent,
+        prompt=veiled(_prompt(agent, asked, answer), hidden),
+        told=answer["facts"],
+        degraded=answer.get("degraded", ""),
     )
 
 
@@ -169,7 +174,7 @@ def view_of(
     compared = question.vector is not None
     return View(
         agent=agent,
-        prompt=prompt,
+        prompt=veiled(prompt, {number for number, fact in facts.items() if hides(fact.sensitivity)}),
         rows=[row for row, found in zip(rows, shown, strict=True) if "verdict" in found],
         unlisted=max(0, len(others) - SHOWN),
         left_out=[row for row, found in zip(rows, shown, strict=True) if "reason" in found],
@@ -192,6 +197,20 @@ def _answer(
         raise NotFound("not_found", "There is no such agent in this project.")
     answer: dict[str, Any] = json.loads(said)
     return answer
+
+
+def _hidden(reader: Reader, question: Question, asked: Asked, told: list[dict[str, Any]]) -> set[int]:
+    """The facts of these whose words are masked."""
+    ids = {fact["id"] for fact in told}
+    shown = [one for one in reader.sensitivities if not hides(one)]
+    if not ids or len(shown) == len(reader.sensitivities):
+        return set()
+    if question.text:
+        rows = Fact.objects.in_project(reader.project_id).filter(id__in=ids, sensitivity__in=HIDDEN)
+        return set(rows.values_list("id", flat=True))
+    # A read of the others alone costs less than to look each up: what may be shown is among the first of that one too.
+    answer = _answer(replace(reader, sensitivities=shown), question, asked)
+    return ids - {fact["id"] for fact in answer["facts"]}
 
 
 def _prompt(agent: Agent, asked: Asked, answer: dict[str, Any]) -> Prompt:

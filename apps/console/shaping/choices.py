@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from apps.console.masking import MASKED, hides, said
 from apps.console.proposal_reads import ShownProposal
 from apps.curation.models import Proposal
 from apps.extraction.policy import explain
@@ -59,7 +60,7 @@ def decision_of(proposal: Proposal, shown: ShownProposal, *, approvable: bool, s
     if proposal.op == "retire":
         retires = targets[0] if targets else None
         label = f"Retire #{retires.id}" if retires else "Retire"
-        words = shown.quotes.get(str(retires.id), "") if retires else ""
+        words = _quoted(retires, shown.quotes) if retires else ""
         return Decision([Choice(label, main=True)] if approvable else [], [], retires=retires, quote=words)
     if proposal.op == "add" and targets:
         return Decision(_of_repeated(targets[0]) if approvable else [], [], same_as=targets[0])
@@ -102,12 +103,18 @@ def _sides(proposal: Proposal, facts: list[Fact], shown: ShownProposal) -> list[
 
 def _told(fact: Fact, quotes: dict[str, str]) -> Side:
     at = fact.observed_at
-    return Side("Told now", fact.id, None, fact.content, quotes.get(str(fact.id), ""), at, trust_in_words(fact.trust))
+    return Side("Told now", fact.id, None, said(fact), _quoted(fact, quotes), at, trust_in_words(fact.trust))
+
+
+def _quoted(row: Fact | Proposal, quotes: dict[str, str]) -> str:
+    """The words it rests on, masked with it."""
+    words = quotes.get(str(row.id), "")
+    return MASKED if words and hides(row.sensitivity) else words
 
 
 def _proposed(title: str, proposal: Proposal, quotes: dict[str, str]) -> Side:
-    words, trust = quotes.get(str(proposal.id), ""), trust_in_words(proposal.trust)
-    return Side(title, None, proposal, proposal.content, words, proposal.observed_at, trust)
+    words, trust = _quoted(proposal, quotes), trust_in_words(proposal.trust)
+    return Side(title, None, proposal, said(proposal), words, proposal.observed_at, trust)
 
 
 def _advice(proposal: Proposal, against: list[Fact], moved: list[Fact]) -> str:

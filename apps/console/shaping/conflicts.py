@@ -7,10 +7,11 @@ from typing import Any
 from django.urls import reverse
 
 from apps.console.conflicts import SideRow
+from apps.console.masking import MASKED, hides, said
 from apps.console.shaping.choices import trust_in_words
 from apps.console.shaping.quotes import excerpt, shortened
 from apps.console.shaping.rows import STATE_LABELS
-from apps.console.templatetags.console import unslug
+from apps.console.templatetags.console import Part, unslug
 from apps.console.views.facts.shape import Tag, status
 from apps.curation.models import Conflict
 from apps.curation.standing import Side, Suggestion, suggestion
@@ -36,11 +37,13 @@ RULES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """``kind`` names how the template draws ``value``; ``plus`` is what speaks for this side here."""
+    """``kind`` names how the template draws ``value``; ``plus`` is what speaks for this side here. Where ``value`` is masked,
+    sides are compared by ``real``, which no template draws."""
 
     kind: str
     value: Any
     plus: str = ""
+    real: Any = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Line:
 
     @property
     def differs(self) -> bool:
-        return len({repr(cell.value) for cell in self.cells}) > 1
+        return len({repr(cell.value if cell.real is None else cell.real) for cell in self.cells}) > 1
 
 
 @dataclass(frozen=True)
@@ -122,15 +125,15 @@ def _lines(rows: Sequence[SideRow], slug: str, names: Mapping[str, str]) -> list
     def line(label: str, cell: Any) -> Line:
         return Line(label, [cell(row) for row in rows])
 
-    def said(row: SideRow) -> Cell:
+    def at(row: SideRow) -> Cell:
         days = (row.side.said_at - others[row.side.ref]).days
         later = row.side.said_at == newest and days > 0
         return Cell("when", row.side.said_at, f"newer by {days:,} day{'' if days == 1 else 's'}" if later else "")
 
     lines = [
-        line("Statement", lambda row: Cell("statement", row.side.row.content)),
-        line("Said", said),
-        line("Evidence", lambda row: Cell("quotes", [_quote(quote, slug) for quote in row.quotes])),
+        line("Statement", lambda row: Cell("statement", said(row.side.row), real=row.side.row.content)),
+        line("Said", at),
+        line("Evidence", lambda row: Cell("quotes", _quotes(row, slug), real=row.quotes)),
         line(
             "Said by",
             lambda row: Cell("text", SPEAKERS[row.side.row.speaker], "more authority" if top["trust"] is row else ""),
@@ -201,6 +204,14 @@ def _tag(row: SideRow) -> Tag:
     assert row.side.fact is not None
     found = status(row.side.fact)
     return Tag(found.css, found.icon, f"{found.text}, told") if found.text == "Active" and row.reads else found
+
+
+def _quotes(row: SideRow, slug: str) -> list[dict[str, Any]]:
+    """Masked with the statement that rests on them."""
+    found = [_quote(quote, slug) for quote in row.quotes]
+    if hides(row.side.row.sensitivity):
+        return [quote | {"parts": [Part(MASKED, False)]} for quote in found]
+    return found
 
 
 def _quote(quote: dict[str, Any], slug: str) -> dict[str, Any]:

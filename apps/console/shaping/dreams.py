@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from apps.console.diff import changes
-from apps.console.masking import MaskState, is_masked
+from apps.console.masking import hides
 from apps.console.shaping import dream_words as words
 from apps.console.shaping.quotes import shortened
 from apps.core.clock import now
@@ -157,28 +157,26 @@ def rows_of(
     found: Collection[DreamChange],
     *,
     slug: str,
-    mask: MaskState,
     names: Mapping[str, str],
     ticked: Collection[int] | None,
     problems: Mapping[int, str],
     decides: bool,
 ) -> list[Row]:
     """``ticked`` are those that the reader ticked so far, none when he has just come; ``decides``: he may."""
-    return [_row(run, change, slug, mask, names, ticked, problems, decides) for change in found]
+    return [_row(run, change, slug, names, ticked, problems, decides) for change in found]
 
 
 def _row(
     run: DreamRun,
     change: DreamChange,
     slug: str,
-    mask: MaskState,
     names: Mapping[str, str],
     ticked: Collection[int] | None,
     problems: Mapping[int, str],
     decides: bool,
 ) -> Row:
     labels = [change.sensitivity, *(one["sensitivity"] for one in facts_of(change))]
-    masked = any(is_masked(mask, label) for label in labels)
+    masked = any(hides(label) for label in labels)
     before, after, becomes = _sides(change, slug, masked)
     may = _may(run, change) if decides else frozenset()
     suggested = change.state == "accepted" or (

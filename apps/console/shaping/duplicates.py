@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from apps.console.diff import changes
 from apps.console.duplicates import Member
-from apps.console.masking import MaskState, is_masked
+from apps.console.masking import MASKED, hides
 from apps.console.shaping.links import scope_url
 from apps.console.views.facts.shape import Tag, tags
 from apps.curation.duplicates import Keeping, lost, to_keep
@@ -65,13 +65,12 @@ class Group:
         return " ".join(map(str, [self.keeping.keep.id, *others]))
 
 
-def group_of(
-    group: DuplicateGroup, members: Sequence[Member], slug: str, query: str, mask: MaskState | None = None
-) -> Group | None:
-    """None where fewer than two of its facts are left. Without ``mask`` it was opened by itself, and nothing is hidden."""
+def group_of(group: DuplicateGroup, members: Sequence[Member], slug: str, query: str) -> Group | None:
+    """None where fewer than two of its facts are left."""
     if len(members) < 2:
         return None
     keeping = to_keep([member.fact for member in members])
+    masked = any(hides(member.fact.sensitivity) for member in members)
     places = {(member.fact.scope, member.fact.scope_id, member.fact.agent_id) for member in members}
     path = reverse("duplicate-group", args=[slug, group.id])
     push = reverse("duplicates", args=[slug])
@@ -80,21 +79,22 @@ def group_of(
         id=group.id,
         same_text=group.alike == 1,
         alike=group.alike,
-        rows=[_row(member, keeping, slug) for member in members],
+        rows=[_row(member, keeping, slug, masked) for member in members],
         keeping=keeping,
         one_place=len(places) == 1,
         ready=group.alike == 1 and not keeping.loses and all(member.alike == 1 for member in members),
         href=f"{path}?{query}" if query else path,
         push=f"{push}?{joined}open={group.id}",
-        masked=mask is not None and any(is_masked(mask, member.fact.sensitivity) for member in members),
+        masked=masked,
     )
 
 
-def _row(member: Member, keeping: Keeping, slug: str) -> Row:
+def _row(member: Member, keeping: Keeping, slug: str, masked: bool) -> Row:
     fact, suggested = member.fact, member.fact.id == keeping.keep.id
+    words = [(fact.content, False)] if suggested else _marked(keeping.keep.content, fact.content)
     return Row(
         member=member,
-        words=[(fact.content, False)] if suggested else _marked(keeping.keep.content, fact.content),
+        words=[(MASKED, False)] if masked else words,
         tags=tags(fact),
         href=reverse("fact", args=[slug, fact.id]),
         scope_href=scope_url(slug, fact.scope, fact.scope_id, fact.subject_id),

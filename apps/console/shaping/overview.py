@@ -10,7 +10,7 @@ from django.urls import reverse
 from apps.access.actor import Actor
 from apps.access.policies import allowed
 from apps.console.hx import visible_sensitivities
-from apps.console.masking import MaskState, is_masked
+from apps.console.masking import MASKED, hides
 from apps.console.shaping.charts import Chart, Part, chart
 from apps.console.shaping.health import span
 from apps.core.clock import now
@@ -19,7 +19,7 @@ from apps.facts.models import SOURCES, Fact
 from apps.insight.queries import PERIODS, Decided, Kept, News, kept_figures, news
 from apps.tenancy.models import Project
 
-FEW = 200
+FEW = 50
 """How far what is new is counted."""
 SLOW_REVIEW = 48 * 3_600
 """Seconds after which what waits for a curator waits too long."""
@@ -29,7 +29,7 @@ ORIGIN_NAMES = {"extraction": "Extraction", "dream": "Dream", "import": "Import"
 
 @dataclass(frozen=True)
 class Told:
-    """A fact in a short list, with what is said beside it; no text where it is masked."""
+    """A fact in a short list, with what is said beside it."""
 
     number: int
     href: str
@@ -59,7 +59,7 @@ class Overview:
     empty: bool
 
 
-def overview(project: Project, actor: Actor, days: int, mask: MaskState) -> Overview:
+def overview(project: Project, actor: Actor, days: int) -> Overview:
     """In three statements at most: the kept figures, what waits and what is new, and the words of a few facts."""
     seen = visible_sensitivities(actor)
     reviews, health = allowed(actor, "proposals.read"), allowed(actor, "health.read")
@@ -75,7 +75,7 @@ def overview(project: Project, actor: Actor, days: int, mask: MaskState) -> Over
     )
     facts = reverse("facts", args=[project.slug])
     never = f"{facts}?served=never"
-    words = _words(project.id, [*dict(kept.most), *kept.idle], seen, mask) if kept else {}
+    words = _words(project.id, [*dict(kept.most), *kept.idle], seen) if kept else {}
 
     def told(fact_id: int, **beside: Any) -> Told:
         return Told(
@@ -103,11 +103,11 @@ def overview(project: Project, actor: Actor, days: int, mask: MaskState) -> Over
     )
 
 
-def _words(project_id: int, ids: list[int], seen: tuple[str, ...], mask: MaskState) -> dict[int, tuple[str, datetime]]:
+def _words(project_id: int, ids: list[int], seen: tuple[str, ...]) -> dict[int, tuple[str, datetime]]:
     """What is still to see of these, by id."""
     rows = Fact.objects.in_project(project_id).filter(id__in=ids, sensitivity__in=seen) if ids else Fact.objects.none()
     return {
-        fact_id: ("" if is_masked(mask, sensitivity) else content, at)
+        fact_id: (MASKED if hides(sensitivity) else content, at)
         for fact_id, content, sensitivity, at in rows.values_list("id", "content", "sensitivity", "created_at")
     }
 

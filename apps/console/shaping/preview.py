@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from apps.console.masking import hides
 from apps.console.shaping.extraction import MAX_WORDS, OUTCOMES, Decided, decided, sentence
 from apps.console.shaping.quotes import shortened
 from apps.curation.wishes import Outcome
@@ -14,7 +15,7 @@ from apps.extraction.work import decision
 
 @dataclass(frozen=True)
 class Beside:
-    """A candidate: what it would say (``hidden`` from this reader) and become now, and what became of the same words in the
+    """A candidate: what it would say (``hidden`` from this reader, or masked) and become now, and what became of the same words in the
     last run that looked at them. One of the two may be missing."""
 
     words: str
@@ -51,7 +52,7 @@ def beside_stored(previewed: Previewed, project_id: int, trace_id: str, seen: It
                 words=shortened(candidate.quote, MAX_WORDS),
                 statement=candidate.statement,
                 told=candidate.scope,
-                hidden=candidate.sensitivity not in seen,
+                hidden=candidate.sensitivity not in seen or hides(candidate.sensitivity),
                 now=_now(verdict, outcome, seen),
                 stored=decided(match, seen) if match else None,
             )

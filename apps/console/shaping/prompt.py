@@ -1,8 +1,9 @@
 """The text an agent's prompt gets, line by line, against a budget of tokens."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
+from apps.console.masking import MASKED
 from apps.recall.rendering import block_text, token_estimate
 
 TICK = 0.3
@@ -84,6 +85,12 @@ def prompt_of(agent_name: str, told: Sequence[tuple[int, str]], budget: int) -> 
     same += [fact_id for fact_id, _ in waiting]
     whole = max(budget, before)
     return Prompt(text, lines, before, budget, _segments(lines, whole), same)
+
+
+def veiled(prompt: Prompt, hidden: Collection[int]) -> Prompt:
+    """The same with the words of these facts masked; what it takes of the budget stays."""
+    lines = [replace(one, text=f"- {MASKED}") if one.fact_id in hidden else one for one in prompt.lines]
+    return replace(prompt, text="\n".join(one.text for one in lines), lines=lines)
 
 
 def _segments(lines: list[Line], whole: int) -> list[Segment]:

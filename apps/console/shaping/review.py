@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 
 from apps.access.actor import Actor
 from apps.console.hx import visible_sensitivities
+from apps.console.masking import MASKED, hides
 from apps.console.proposal_reads import TURN, ShownProposal
 from apps.console.queue_reads import Around
 from apps.console.shaping.choices import Decision, decision_of, why
@@ -83,18 +84,23 @@ def detail_of(proposal: Proposal, actor: Actor, found: Around, shown: ShownPropo
         label="Later" if row.snoozed else STATE_LABELS[proposal.state],
         why=why(proposal, shown),
         decision=decision,
-        contexts=[_context(item, shown) for item in shown.evidence],
+        contexts=[_context(item, shown, masked=hides(proposal.sensitivity)) for item in shown.evidence],
         near=near,
         beside=sorted({*(number for number in beside if number), *(one.fact.id for one in near)}),
         told=told_to(proposal.scope, proposal.scope_id),
     )
 
 
-def _context(item: ProposalEvidence, shown: ShownProposal) -> Context:
+def _context(item: ProposalEvidence, shown: ShownProposal, *, masked: bool) -> Context:
+    """``masked``: of the conversation nothing is shown."""
     message = shown.messages.get(item.message_id) if item.message_id is not None else None
     if message is None:
-        words = Said("user", [Part(item.quote, True)], hit=True)
+        words = Said("user", [Part(MASKED, False) if masked else Part(item.quote, True)], hit=True)
         return Context(item.trace_id, None, None, item.observed_at, [words])
+    if masked:
+        words = Said(speaker(message), [Part(MASKED, False)], hit=True)
+        turn = shown.turns.get(message.id) or None
+        return Context(item.trace_id, item.message_id, turn, item.observed_at, [words])
     talk = sorted([message, *shown.beside.get(message.id, [])], key=lambda one: (one.at, one.role != "user", one.id))
     at = talk.index(message)
     turns = [Said(speaker(one), _words(one, item), one.id == item.message_id) for one in talk[max(0, at - 1) : at + 2]]

@@ -10,8 +10,9 @@ from django.utils import timezone
 
 from apps.access.actor import Actor
 from apps.console.hx import visible_sensitivities
+from apps.console.masking import MASKED, hides
 from apps.console.names import reviewer_name
-from apps.console.queue_reads import Around, FromTrace, Named, around
+from apps.console.queue_reads import Around, FromTrace, Named, Quoted, around
 from apps.console.shaping.flags import REASON_LABELS, Remark, remarks
 from apps.console.shaping.quotes import excerpt
 from apps.console.templatetags.console import Part
@@ -114,7 +115,7 @@ def _row(proposal: Proposal, actor: Actor, found: Around, problem: str) -> Row:
     return Row(
         proposal=proposal,
         remarks=remarks(proposal, named),
-        quote=excerpt(quoted.text or "", quoted.start, quoted.end, quoted.quote) if quoted else [],
+        quote=_quote(proposal, quoted) if quoted else [],
         said_by=f"the {spoken_by(quoted.role)} said" if quoted and quoted.role else "",
         verdict=STATE_LABELS[proposal.state],
         by=decided_by(proposal, reviewer_name(proposal.reviewer, found.users, actor), named),
@@ -124,6 +125,13 @@ def _row(proposal: Proposal, actor: Actor, found: Around, problem: str) -> Row:
         named=named,
         problem=problem,
     )
+
+
+def _quote(proposal: Proposal, quoted: Quoted) -> list[Part]:
+    """The words it rests on, which are masked with it."""
+    if hides(proposal.sensitivity):
+        return [Part(MASKED, False)]
+    return excerpt(quoted.text or "", quoted.start, quoted.end, quoted.quote)
 
 
 def decided_by(proposal: Proposal, who: str, named: list[Named]) -> str:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest
+from apps.console.masking import said
 from apps.console.subjects import Head, capped, next_to_drop, of_those
 from apps.console.views.facts.shape import Tag, tags
 from apps.core.text import storable
@@ -194,14 +195,14 @@ def read_rows(request: ConsoleRequest, reads: Iterable[ReadLedger], visible: tup
     facts = (
         Fact.objects.in_project(request.project.id)
         .filter(sensitivity__in=visible)
-        .only("id", "content")
+        .only("id", "content", "sensitivity")
         .in_bulk(list(wanted)[:WITH_WORDS])
         if wanted
         else {}
     )
 
     def told(rank: int, fact_id: int) -> ToldOne:
-        words = facts[fact_id].content if fact_id in facts else ""
+        words = said(facts[fact_id]) if fact_id in facts else ""
         return ToldOne(rank, fact_id, words, reverse("fact", args=[slug, fact_id]))
 
     rows = []

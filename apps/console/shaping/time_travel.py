@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from apps.access.actor import Actor
 from apps.access.models import ApiKey
+from apps.console.masking import said
 from apps.console.names import with_unknown
 from apps.console.shaping.moments import in_words
 from apps.console.shaping.verdicts import HELD, RETIRED
@@ -90,7 +91,7 @@ def rows_of(project: Project, facts: Iterable[Fact], visible: tuple[str, ...]) -
                 "history",
                 f"replaced on {in_words(fact.superseded_at)}",
                 fact_id=last.id if last else None,
-                newer=known.content if known else "",
+                newer=said(known) if known else "",
                 href=reverse("fact", args=[project.slug, known.id]) if known else "",
             )
         rows.append(Then(fact, reverse("fact", args=[project.slug, fact.id]), became))
@@ -154,7 +155,7 @@ def reads_in_words(project: Project, reads: list[ReadLedger], actor: Actor, visi
     def told(rank: int, fact_id: int) -> Told:
         fact = facts.get(fact_id)
         gone = "" if fact else "not for your role" if fact_id in there else "forgotten"
-        words = fact.content if fact and fact_id in first else ""
+        words = said(fact) if fact and fact_id in first else ""
         return Told(rank, fact_id, words, gone, reverse("fact", args=[project.slug, fact_id]) if fact else "")
 
     found = []

@@ -29,7 +29,7 @@ FROM first LEFT JOIN said ON said.id = first.message_id
 UNION ALL
 SELECT 'fact', named.proposal_id::text, jsonb_build_object(
     'order', named.id, 'id', f.id, 'current', f.superseded_at IS NULL AND f.retired_at IS NULL,
-    'content', CASE WHEN f.sensitivity = ANY (%(seen)s) THEN left(f.content, 200) ELSE '' END)
+    'content', CASE WHEN f.sensitivity = ANY (%(shown)s) THEN left(f.content, 200) ELSE '' END)
 FROM named JOIN facts_fact f ON f.project_id = %(project)s AND f.id = named.fact_id AND f.id = ANY (ARRAY(SELECT fact_id FROM named))
 UNION ALL
 SELECT 'trace', t.trace_id, jsonb_build_object(

@@ -14,9 +14,12 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
 from apps.console.diff import changes
 from apps.console.keys_sheet import SHEET
+from apps.console.masking import Masked, Statement
+from apps.console.masking import said as said_by
 from apps.core.counting import MOST
 
 register = template.Library()
@@ -199,8 +202,22 @@ def unslug(value: str) -> str:
 
 
 @register.filter
+def said(row: Statement) -> str:
+    """What a fact or a proposal says, or what stands in place of words that are masked."""
+    return said_by(row)
+
+
+@register.filter
+def cut(text: str, most: int) -> str:
+    """The first ``most`` characters; what stands in place of masked words stays whole."""
+    return text if isinstance(text, Masked) else Truncator(text).chars(most)
+
+
+@register.filter
 def marked(text: str, quote: str) -> list[Part]:
     """`text` in pieces with each `quote` marked, for _quote.html. A quote not found marks nothing."""
+    if isinstance(text, Masked):
+        return [Part(text, False)]
     if not quote or quote not in text:
         return [Part(text, False)]
     pieces = re.split(f"({re.escape(quote)})", text)
@@ -215,5 +232,9 @@ def pieces(parts: Iterable[tuple[str, str]]) -> SafeString:
 
 @register.simple_tag
 def word_diff(old: str, new: str) -> SafeString:
-    """The change from old to new, word by word, with <del> and <ins>, for an element of class "diff"."""
+    """The change from old to new, word by word, with <del> and <ins>, for an element of class "diff"; where one of them is
+    masked, nothing of either."""
+    for one in (old, new):
+        if isinstance(one, Masked):
+            return one.__html__()
     return format_html_join("", "<{0}>{1}</{0}>", changes(old, new))

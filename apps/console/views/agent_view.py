@@ -13,6 +13,7 @@ from apps.access.policies import allowed, require
 from apps.console.agent_view_reads import Met, met
 from apps.console.forms.agent_view import BUDGET, LIMIT, Asked, CaseForm, KnobsForm
 from apps.console.hx import ConsoleRequest, project_page, wants_fragment
+from apps.console.masking import hides
 from apps.console.shaping.agent_view import Served, View, ceiling_of, hidden_from, refusal, served_of, view_of
 from apps.console.shaping.cases import case_of, faults_of, file_name
 from apps.console.shaping.connect import snippet
@@ -60,13 +61,15 @@ def case(request: ConsoleRequest) -> HttpResponse:
     clean = words.cleaned_data if words.is_valid() else {}
     made = case_of(view, asked, **{name: clean.get(name, "") for name in ("name", "expected", "must_not")})
     line = dump_case(made)
-    if request.GET.get("as") == "file" and not words.errors:
+    masked = any(hides(one.sensitivity) for one in made.memories)
+    if request.GET.get("as") == "file" and not words.errors and not masked:
         response = HttpResponse(line, content_type="application/jsonl; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{file_name(made)}"'
         return response
     context |= {
         "form": words,
-        "line": line,
+        "masked": masked,
+        "line": "" if masked else line,
         "made": made,
         "case_faults": faults_of(line) if not words.errors else [],
         "fields": list(asked.given.items()),

@@ -20,7 +20,6 @@ from apps.console.conflicts import (
 )
 from apps.console.forms.conflicts import SettleConflict
 from apps.console.hx import ConsoleRequest, done, project_page, wants_fragment
-from apps.console.masking import MaskState, is_masked, mask_state
 from apps.console.names import actor_names
 from apps.console.shaping.conflicts import SETTLED, about, compared, told_now, topic
 from apps.console.shaping.links import scope_url, with_query
@@ -63,13 +62,12 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     )
     sides = sides_of(project_id, [conflict.id for conflict in page.rows])
     counts = {state: conflict_count(project_id, settled=state, words=words) for state in (False, True)}
-    query, mask = request.GET, mask_state(request)
+    query = request.GET
     context = {
         "path": path,
         "q": words,
         "settled": settled,
-        "mask": mask,
-        "rows": [_row(request, conflict, sides[conflict.id], mask) for conflict in page.rows],
+        "rows": [_row(request, conflict, sides[conflict.id]) for conflict in page.rows],
         "total": counts[settled],
         "segment": [
             {
@@ -189,9 +187,8 @@ def _agent_view(request: ConsoleRequest, conflict: Conflict) -> str:
     return f"{path}?{urlencode(chosen)}" if chosen else path
 
 
-def _row(request: ConsoleRequest, conflict: Conflict, sides: list[SideRow], mask: MaskState) -> dict[str, Any]:
-    """One line of the list: the sides that stand, or of a settled one what was on its sides, each with whether its words are
-    masked."""
+def _row(request: ConsoleRequest, conflict: Conflict, sides: list[SideRow]) -> dict[str, Any]:
+    """One line of the list: the sides that stand, or of a settled one what was on its sides."""
     slug = request.project.slug
     shown = [row for row in sides if row.stands or conflict.settled_at]
     scope = "user" if conflict.subject else "agent" if conflict.agent else conflict.scope or "project"
@@ -204,7 +201,7 @@ def _row(request: ConsoleRequest, conflict: Conflict, sides: list[SideRow], mask
         "scope": scope,
         "scope_id": scope_id,
         "scope_href": scope_url(slug, scope, scope_id, conflict.subject_id),
-        "sides": [(row, is_masked(mask, row.side.row.sensitivity)) for row in shown[:2]],
+        "sides": shown[:2],
         "more": len(shown) - 2 if len(shown) > 2 else 0,
         "reads": sum(row.reads or 0 for row in told) if told else None,
         "more_reads": any(row.more for row in told),

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from apps.access.policies import allowed, require
 from apps.console.duplicates import Member, group_counts, groups_of, likeness_of, members_of
 from apps.console.hx import ConsoleRequest, done, project_page, wants_fragment
-from apps.console.masking import mask_state
 from apps.console.shaping.duplicates import afterwards, group_of, losses
 from apps.console.shaping.links import with_query
 from apps.core.counting import MOST
@@ -62,13 +61,11 @@ def _results(request: ConsoleRequest, opened: tuple[int, ...]) -> tuple[dict[str
     )
     members = members_of(project_id, [*(group.id for group in page.rows), *opened])
     carried = with_query("", query, cursor=request.GET.get("cursor")).removeprefix("?")
-    mask = mask_state(request)
-    groups = [found for group in page.rows if (found := group_of(group, members[group.id], slug, carried, mask))]
+    groups = [found for group in page.rows if (found := group_of(group, members[group.id], slug, carried))]
     counts = dict(zip(("text", "meaning"), group_counts(project_id, least), strict=True))
     counts[""] = min(MOST + 1, counts["text"] + counts["meaning"])
     context = {
         "path": path,
-        "mask": mask,
         "groups": groups,
         "ready": [group for group in groups if group.ready],
         "alike": f"{least:.2f}",

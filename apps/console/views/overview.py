@@ -9,7 +9,6 @@ from apps.access.policies import allowed
 from apps.console.context import NAVIGATION
 from apps.console.hx import ConsoleRequest, done, project_page
 from apps.console.jobs import reading
-from apps.console.masking import mask_state
 from apps.console.shaping.connect import snippet
 from apps.console.shaping.overview import overview
 from apps.insight.actions.mark_seen import mark_seen
@@ -31,7 +30,7 @@ def page(request: ConsoleRequest) -> HttpResponse:
         return redirect(pages[0], slug=slug)
     asked = request.GET.get("days", "")
     days = int(asked) if asked in {str(choice) for choice in PERIODS} else USUAL
-    shown = overview(request.project, request.actor, days, mask_state(request))
+    shown = overview(request.project, request.actor, days)
     job = reading(request.project) if allowed(request.actor, "traces.read") and not shown.empty else None
     context = {"shown": shown, "job": job, "slug": slug, "may_add": allowed(request.actor, "facts.add")}
     context["may_dream"] = allowed(request.actor, "dreams.start")

@@ -6,7 +6,6 @@ from django.views.decorators.http import require_safe
 
 from apps.console.finding import find
 from apps.console.hx import ConsoleRequest, project_page, wants_fragment
-from apps.console.masking import mask_state
 from apps.core.text import storable
 
 LONGEST = 300
@@ -18,7 +17,7 @@ def go(request: ConsoleRequest) -> HttpResponse:
     """`/p/<slug>/go?q=`: what it may mean, for htmx the part ``go-results`` alone; as a page straight to it where only
     one thing is meant, unless ``all`` is asked for."""
     words = storable(request.GET.get("q", ""))[0].strip()[:LONGEST]
-    found = find(request.project, request.actor, words, mask_state(request))
+    found = find(request.project, request.actor, words)
     context = {"words": words, "found": found}
     if wants_fragment(request, "go-results"):
         return render(request, "console/go/_results.html", context)

@@ -36,5 +36,7 @@ SELECT mark.at,
     CASE WHEN %(dreams)s THEN (SELECT count(*) FROM (
         SELECT FROM dreaming_dreamrun WHERE project_id = %(project)s AND state = 'proposed' AND NOT dry_run
         LIMIT %(most)s) t) END,
-    EXISTS (SELECT FROM traces_trace WHERE project_id = %(project)s) OR EXISTS (SELECT FROM facts_fact WHERE project_id = %(project)s)
+    -- In the order of an index, since the first pages of a table may hold nothing any more.
+    (SELECT id FROM traces_trace WHERE project_id = %(project)s ORDER BY id LIMIT 1) IS NOT NULL
+        OR (SELECT id FROM facts_fact WHERE project_id = %(project)s ORDER BY id LIMIT 1) IS NOT NULL
 FROM mark

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods
 
 from apps.access.policies import allowed, require
 from apps.console.hx import ConsoleRequest, done, project_page, toast, visible_sensitivities, wants_fragment
-from apps.console.masking import mask_state
 from apps.console.names import actor_names
 from apps.console.shaping import dream_words as words
 from apps.console.shaping.dreams import grouped, phases_of, retires, rows_of
@@ -152,13 +151,12 @@ def _page(
         context=f"{request.project.id} dream {run_id} {group}",
     )
     names = actor_names([found.requested_by, *(change.decided_by for change in page.rows)], request.actor)
-    counts, mask = counts_of(found), mask_state(request)
+    counts = counts_of(found)
     decides = allowed(request.actor, "dreams.decide")
     shown = rows_of(
         found,
         list(page.rows),
         slug=slug,
-        mask=mask,
         names=names,
         ticked=ticked,
         problems=answer.problems if answer else {},
@@ -181,7 +179,6 @@ def _page(
         "segment": _segment(path, query, group, counts),
         "newer": page.newer and with_query(path, query, cursor=page.newer),
         "older": page.older and with_query(path, query, cursor=page.older),
-        "mask": mask,
         "here": request.get_full_path() if request.method != "POST" else path,
         "problem": answer if answer and answer.level != "ok" else None,
         "decides": decides,

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from apps.console.forms.bulk import FORMS, WishForm
 from apps.console.hx import ConsoleRequest, done, project_page, visible_sensitivities
-from apps.console.masking import is_masked, mask_state
+from apps.console.masking import hides
 from apps.console.shaping.bulk import ACTS, done_in_words, facts
 from apps.console.views.facts.form_pages import agents_of
 from apps.console.views.facts.left import keep_left
@@ -130,7 +130,7 @@ def _ask(
     status: int = 0,
 ) -> HttpResponse:
     """The page before the change: what is picked, who refuses, and what has still to be said."""
-    act, able, mask = ACTS[kind], len(picked.facts) - len(refused), mask_state(request)
+    act, able = ACTS[kind], len(picked.facts) - len(refused)
     context = {
         "title": f"{act.verb} {facts(len(picked.facts))}",
         "label": f"{act.verb} {facts(able)}",
@@ -139,7 +139,8 @@ def _ask(
         "problem": problem,
         "kind": kind,
         "act": request.POST["act"] if not form.fields else kind,
-        "shown": [(fact, kind != "merge" and is_masked(mask, fact.sensitivity)) for fact in picked.facts[:SHOWN]],
+        "shown": picked.facts[:SHOWN],
+        "masked": kind == "merge" and any(hides(fact.sensitivity) for fact in picked.facts),
         "more": max(0, len(picked.facts) - SHOWN),
         "refused": [(fact_id, why) for fact_id, why in sorted(refused.items(), reverse=True)][:SHOWN],
         "able": able,
@@ -166,7 +167,8 @@ def _form(request: ConsoleRequest, kind: str, preset: str, picked: Picked) -> Wi
     if not fields or any(name in request.POST for name in fields):
         return form(request.POST, **made)
     first = picked.facts[-1]
-    return form(initial={"content": first.content, "sensitivity": first.sensitivity}, **made)
+    content = "" if hides(first.sensitivity) else first.content
+    return form(initial={"content": content, "sensitivity": first.sensitivity}, **made)
 
 
 def _picked(request: ConsoleRequest, state: ListState) -> Picked:

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, visible_sensitivities
+from apps.console.masking import MASKED, hides
 from apps.console.shaping.links import scope_url
 from apps.console.views.facts.disputed import conflict_url
 from apps.console.views.facts.evidence import Quote, quotes_of
@@ -25,6 +26,7 @@ class Details:
     ``change_href`` takes what the menu does, with ``list`` as the way back."""
 
     fact: Fact
+    key: str
     status: Tag
     restriction: str
     told_to: str
@@ -73,6 +75,8 @@ def details(request: ConsoleRequest, fact_id: int, state: ListState) -> Details 
     may_change = fact.is_current and allowed(actor, "facts.handle")
     return Details(
         fact=fact,
+        # The key is the beginning of the words.
+        key=MASKED if fact.key and hides(fact.sensitivity) else fact.key or "",
         status=status(fact),
         restriction=RESTRICTIONS.get(fact.restricted_reason, ""),
         told_to=told_to(fact.scope, fact.scope_id),

@@ -5,10 +5,12 @@ from datetime import datetime
 
 from django.urls import reverse
 
+from apps.console.masking import MASKED, hides
 from apps.console.shaping.quotes import marked_spans
 from apps.console.templatetags.console import Part
 from apps.console.views.facts.shown import Around, Shown
 from apps.facts.models import FactSource
+from apps.traces.models import Message
 
 AROUND = 160
 """Code points of the message shown on each side of a quote."""
@@ -31,17 +33,18 @@ class Quote:
 
 def quotes_of(shown: Shown, slug: str) -> tuple[list[Quote], int]:
     """The evidence of a fact, oldest first, and how many more quotes there are than are given. The first one stands
-    between the turns around it."""
+    between the turns around it. Where the fact is masked, so are the words it rests on."""
+    masked = hides(shown.fact.sensitivity)
     groups = _together(shown.sources)
     quotes: list[Quote] = []
     for group in groups[:MOST]:
         first = group[0]
         message = shown.messages.get(first.message_id) if first.message_id else None
         href = reverse("trace", args=[slug, first.trace_id])
-        around = shown.around if message and not quotes else []
+        around = shown.around if message and not quotes and not masked else []
         quotes.append(
             Quote(
-                parts=_excerpt(message.content, group) if message else [Part(first.quote, True)],
+                parts=[Part(MASKED, False)] if masked else _parts(message, group),
                 role=message.role if message else "",
                 at=first.observed_at,
                 trace_id=first.trace_id,
@@ -51,6 +54,10 @@ def quotes_of(shown: Shown, slug: str) -> tuple[list[Quote], int]:
             )
         )
     return quotes, max(0, len(groups) - MOST)
+
+
+def _parts(message: Message | None, group: list[FactSource]) -> list[Part]:
+    return _excerpt(message.content, group) if message else [Part(group[0].quote, True)]
 
 
 def _together(sources: list[FactSource]) -> list[list[FactSource]]:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from apps.console.forms.facts import FactForm, values_of
 from apps.console.hx import ConsoleRequest, done, project_page
+from apps.console.masking import hides
 from apps.console.names import actor_names
 from apps.console.views.facts.detail import visible_fact
 from apps.console.views.facts.state import ListState, list_state
@@ -63,7 +64,7 @@ def edit(request: ConsoleRequest, fact_id: int) -> HttpResponse:
         if not fact.is_current:
             return _to_newest(request, fact)
         form = FactForm(initial=values_of(fact), **_offered(request))
-        return render(request, FORM, _page(request, form, action, fact))
+        return render(request, FORM, _page(request, form, action, fact) | {"masked": hides(fact.sensitivity)})
     form = FactForm(request.POST, initial=values_of(fact), **_offered(request))
     status = 422
     if form.is_valid():

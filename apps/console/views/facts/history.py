@@ -8,6 +8,7 @@ from django.urls import reverse
 from apps.access.policies import allowed
 from apps.audit.models import AuditEvent
 from apps.console.hx import ConsoleRequest, visible_sensitivities
+from apps.console.masking import said
 from apps.console.views.facts.shape import RESTRICTIONS, status
 from apps.console.views.facts.shown import Shown
 from apps.facts.models import Fact
@@ -118,9 +119,9 @@ def _written(
         ref=ref,
         ref_href=ref_href,
         now=status(fact).text == "Active",
-        old=before[0].content if compared else "",
-        new=fact.content if compared else "",
-        words=fact.content if may_see and not compared and fact.id != shown.id else "",
+        old=said(before[0]) if compared else "",
+        new=said(fact) if compared else "",
+        words=said(fact) if may_see and not compared and fact.id != shown.id else "",
     )
 
 

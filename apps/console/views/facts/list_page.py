@@ -11,7 +11,6 @@ from django.views.decorators.http import require_safe
 
 from apps.access.policies import allowed
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities, wants_fragment
-from apps.console.masking import MaskState, is_masked, mask_state
 from apps.console.shaping.links import scope_url
 from apps.console.views.facts.detail import details
 from apps.console.views.facts.disputed import conflict_url
@@ -42,11 +41,10 @@ PAGE = 50
 @dataclass(frozen=True)
 class Row:
     """One fact of the list with its links. ``served`` is None for one that no read told; ``successor`` is empty for a
-    successor that was erased; ``masked`` hides the words of personal text; ``left`` says why the last change of several left
+    successor that was erased; ``left`` says why the last change of several left
     it as it was."""
 
     fact: Fact
-    masked: bool
     served: Served | None
     tags: list[Tag]
     href: str
@@ -131,7 +129,6 @@ def results(request: ConsoleRequest, state: ListState, *, whole: bool) -> dict[s
         # Otherwise a link that takes the last filter away would lead back to what opens by itself.
         state = replace(state, view=NO_VIEW)
     saved = menu(request, state, views)
-    mask = mask_state(request)
     last, size = found.first + len(rows) - 1, MOST_TOLD if state.order == "served" else PAGE
     left = take_left(request)
     may_change = allowed(request.actor, "facts.handle")
@@ -141,11 +138,8 @@ def results(request: ConsoleRequest, state: ListState, *, whole: bool) -> dict[s
         "asked": state,
         "saved": saved,
         "said": in_words(state),
-        "mask": mask,
         "view_href": _agent_view(request, state),
-        "rows": [
-            _row(request, state, fact, served.get(fact.id), visible, mask, left.get(fact.id, "")) for fact in rows
-        ],
+        "rows": [_row(request, state, fact, served.get(fact.id), visible, left.get(fact.id, "")) for fact in rows],
         "count": beside.count,
         "chips": [*_view_chip(state, saved["current"], project.slug), *_chips(request, state)],
         "clear_href": state.cleared().url(project.slug),
@@ -236,7 +230,6 @@ def _row(
     fact: Fact,
     served: Served | None,
     visible: tuple[str, ...],
-    mask: MaskState,
     left: str,
 ) -> Row:
     slug = request.project.slug
@@ -248,7 +241,6 @@ def _row(
     may_follow = getattr(fact, "successor_sensitivity", None) in visible
     return Row(
         fact=fact,
-        masked=is_masked(mask, fact.sensitivity),
         served=served,
         tags=tags(fact),
         href=page_of(fact.id),

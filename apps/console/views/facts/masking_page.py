@@ -1,6 +1,4 @@
-"""Showing personal text on lists for a while, and hiding it again."""
-
-from urllib.parse import urlsplit
+"""Showing personal text for a while, and hiding it again."""
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -11,14 +9,12 @@ from apps.console.hx import ConsoleRequest, done, project_page
 from apps.console.masking import MINUTES, mask, unmask
 from apps.facts.actions.unmask_facts import unmask_facts
 
-LISTS = ("facts", "conflicts", "duplicates")
-
 
 @require_POST
 @project_page("facts.unmask")
 def masking(request: ConsoleRequest) -> HttpResponse:
-    """`/p/<slug>/facts/masking`: ``show`` decides; back to the list ``of`` as it stood, or to the page that ``next`` names.
-    What is shown is shown on all of them."""
+    """`/p/<slug>/facts/masking`: ``show`` decides; back to the page it was asked from, as it stood. What is shown is shown on
+    every page of the project."""
     if request.POST.get("show"):
         unmask_facts(actor=request.actor, project_id=request.project.id, minutes=MINUTES)
         unmask(request)
@@ -30,12 +26,8 @@ def masking(request: ConsoleRequest) -> HttpResponse:
 
 
 def _back(request: ConsoleRequest) -> str:
-    """The list with the filter it had: htmx says where it is, a plain form carries it."""
-    following = request.POST.get("next", "")
-    if following and url_has_allowed_host_and_scheme(following, allowed_hosts=None):
-        return following
-    of = request.POST.get("of", "")
-    url = reverse(of if of in LISTS else "facts", args=[request.project.slug])
-    here = urlsplit(request.htmx.current_url_abs_path or "") if request.htmx else None
-    query = here.query if here and here.path == url else request.POST.get("query", "").removeprefix("?")
-    return f"{url}?{query}" if query else url
+    """Htmx says where it is, which changes with what is opened; a plain form carries where it stood."""
+    here = request.htmx.current_url_abs_path if request.htmx else request.POST.get("next", "")
+    if here and url_has_allowed_host_and_scheme(here, allowed_hosts=None):
+        return here
+    return reverse("facts", args=[request.project.slug])

@@ -13,6 +13,7 @@ from apps.access.policies import allowed
 from apps.audit.models import AuditEvent
 from apps.console.hx import ConsoleRequest, visible_sensitivities
 from apps.console.made import made
+from apps.console.masking import MASKED, hides
 from apps.console.names import with_unknown
 from apps.core.sqlfiles import load
 from apps.facts.models import Fact, FactSource
@@ -147,4 +148,5 @@ def _telling(line: dict[str, Any]) -> Telling:
 def _related(request: ConsoleRequest, one: list[Any], visible: tuple[str, ...]) -> Related:
     fact_id, content, sensitivity = one
     href = reverse("fact", args=[request.project.slug, fact_id])
-    return Related(fact_id, content if sensitivity in visible else "", href)
+    words = MASKED if hides(sensitivity) else content
+    return Related(fact_id, words if sensitivity in visible else "", href)

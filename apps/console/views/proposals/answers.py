@@ -99,9 +99,11 @@ def edit_page(
     state: QueueState,
     *,
     status: int = 200,
+    masked: bool = False,
 ) -> HttpResponse:
+    """The form to edit it by; ``masked``: a word about it in its place."""
     drawer = in_drawer(request)
-    context = detail_context(request, proposal, state, drawer=drawer, shown=shown) | {"form": form}
+    context = detail_context(request, proposal, state, drawer=drawer, shown=shown) | {"form": form, "masked": masked}
     name = "_edit" if drawer else "edit"
     return to_drawer(render(request, f"console/review/{name}.html", context, status=status))
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from apps.console.forms.errors import show_errors
 from apps.console.forms.review import SUPERSEDE, EditProposal
 from apps.console.hx import ConsoleRequest, project_page, visible_sensitivities
+from apps.console.masking import hides
 from apps.console.proposal_reads import ShownProposal, shown_proposal
 from apps.console.shaping.flags import REASON_LABELS
 from apps.console.shaping.queue_state import QueueState
@@ -35,7 +36,8 @@ def approve(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
         if proposal.decided_at or proposal.op == "retire":
             return show(request, proposal, state)
         beside = _shown(request, proposal)
-        return edit_page(request, proposal, beside, EditProposal(proposal, beside), state)
+        masked = hides(proposal.sensitivity)
+        return edit_page(request, proposal, beside, EditProposal(proposal, beside), state, masked=masked)
     state = list_state(request)
     form, edits = None, Edits()
     shown: ShownProposal | None = None
@@ -58,10 +60,11 @@ def approve(request: ConsoleRequest, proposal_id: UUID) -> HttpResponse:
         if form is None and {fault.pointer for fault in error.errors or ()} & CHOICES:
             return show(request, proposal, state, problem=error.detail, level="bad", status=422)
         shown = shown or _shown(request, proposal)
+        masked = form is None and hides(proposal.sensitivity)
         form = form or EditProposal(proposal, shown, _as_data(EditProposal(proposal, shown)))
         form.full_clean()
         show_errors(form, error, {"scope_id": form.id_field()})
-        return edit_page(request, proposal, shown, form, state, status=422)
+        return edit_page(request, proposal, shown, form, state, status=422, masked=masked)
     except Conflict as error:
         return moved(request, proposal.id, error, state)
     if result.state == "conflicted":
