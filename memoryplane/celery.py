@@ -5,12 +5,13 @@ import os
 import sys
 from typing import Any
 
-from celery import Celery, bootsteps
+from celery import Celery, bootsteps, signals
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryplane.settings")
 
 from django.conf import settings  # (the settings module must be named first)
 
+from apps.core import ending
 from memoryplane.startup import refusal
 
 logger = logging.getLogger(__name__)
@@ -27,6 +28,7 @@ app.conf.update(
     # A redelivered message finds its row claimed or done, so a long time-out costs nothing.
     broker_transport_options={"visibility_timeout": 3600},
     broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,  # however long Redis is away: after a hundred tries a worker would end
     worker_hijack_root_logger=False,
     timezone="UTC",
     beat_schedule={
@@ -58,6 +60,12 @@ app.conf.update(
     },
 )
 app.autodiscover_tasks()
+
+
+@signals.worker_shutting_down.connect
+def _end_soon(**details: object) -> None:
+    """What its tasks are at they end, and take up nothing new."""
+    ending.ask()
 
 
 class RightRole(bootsteps.Step):

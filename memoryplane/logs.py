@@ -23,7 +23,7 @@ FRAMES = 25
 
 class WithoutText(logging.Filter):
     """Takes out of what libraries log whatever somebody may have sent: Django's paths give way to their routes, Celery's
-    account of an exception to its kind."""
+    account of an exception to its kind, and its account of a message that no task takes to that task's name."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
@@ -37,6 +37,10 @@ class WithoutText(logging.Filter):
             kind = record.exc_info[0] if record.exc_info else None
             named = kind.__name__ if kind else str(record.args["exc"]).partition("(")[0]
             record.args = {**record.args, "exc": named, "traceback": "", "args": "", "kwargs": ""}
+        elif record.name == "celery.worker.consumer.consumer" and "message body" in str(record.msg):
+            name = str(record.args[0]).strip("'\"") if isinstance(record.args, tuple) and record.args else ""
+            record.msg, record.exc_info = "A message was thrown away that no task here takes: %s", None
+            record.args = (name if re.fullmatch(r"[a-z_.]{1,80}", name) else "unreadable",)
         return True
 
 

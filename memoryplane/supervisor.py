@@ -29,7 +29,7 @@ YOUNG_SECONDS = 20.0
 DEATHS_ALLOWED = 4
 DEATHS_WITHIN = 60.0  # seconds from one end of a server to the next that make them one row of ends
 BACKOFF = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
-PATIENCE = {"web": 5.0, "rest": 6.0}  # seconds to end by itself, before kill -9
+PATIENCE = {"web": 5.0, "rest": 20.0}  # seconds to end what they are at, before kill -9; together below docker's 30
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from apps.core import ending
 from apps.dreaming.actions.check_lost import check_lost as look_for_lost
 from apps.dreaming.actions.run_phase import run_phase
 from apps.dreaming.actions.start_due import start_due
@@ -24,7 +25,7 @@ def sweep() -> int:
     """Begin runs that are due and carry on what nobody is at."""
     start_due()
     done = 0
-    while claims := claim_dreams():
+    while not ending.is_asked() and (claims := claim_dreams()):
         for claim in claims:
             _go_on(run_phase(claim=claim))
             done += 1

@@ -7,7 +7,7 @@ once; traces are claimed and read ahead, so that it finds one.
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
@@ -17,11 +17,16 @@ from typing import Any
 from django.conf import settings
 from django.db import connections
 
+from apps.core import ending
 from apps.extraction.actions.claim_traces import Claim, claim_traces
 from apps.extraction.candidates import Extraction
 from apps.extraction.models import ExtractionRun
 from apps.extraction.stages import ask, begin, begin_all, fail, finish, prepare_all
 from apps.extraction.work import Answer, Failure, Work
+
+SUSPECT = 2
+"""A trace that was begun so often and came to no end may be what kills the workers that are at it. One of these at a time:
+else those that were under way beside it would lose an attempt each time too, until none is left for any of them."""
 
 End = tuple[Any, BaseException | None]
 """A job's result, or the error it ended in."""
@@ -53,7 +58,8 @@ def mine(
     """Claim and mine until nothing is left or ``seconds`` are over, with so many slots, by default the operator's number.
 
     ``claim(n)`` gives up to n claims, by default those of settled traces. Returns when everything it claimed is
-    written; an error of the database stops the claiming, is raised at the end, and leaves its traces to their leases.
+    written; an error of the database stops the claiming, is raised at the end, and leaves its traces to their leases. A
+    worker that is asked to end claims no more either.
     """
     return _Mining(claim or (lambda n: claim_traces(limit=n)), slots or settings.EXTRACT_SLOTS, seconds).run()
 
@@ -69,6 +75,8 @@ class _Mining:
         self.error: BaseException | None = None
         self.ready: deque[Work] = deque()
         self.begun: deque[Work] = deque()
+        self.suspects: deque[Work] = deque()
+        self.suspect: int | None = None
         self.ahead = max(1, slots // 4)
         self.reading = self.beginning = self.asking = self.writing = 0
         self.done: SimpleQueue[tuple[Callable[[Any], None], Any, BaseException | None]] = SimpleQueue()
@@ -92,16 +100,18 @@ class _Mining:
         while self.begun and self.asking < self.slots:
             self.asking += 1
             models.submit(partial(_ask_one, self.begun.popleft()), self.asked)
+        self.take_suspect()
         # Some are begun ahead, several in one statement, so that a slot that is free waits for none. No more: what was
         # begun and not asked costs its trace an attempt when the process dies.
         wanted = min(self.slots + self.ahead - self.asking - len(self.begun), len(self.ready))
         if not self.beginning and wanted > 0 and (len(self.begun) <= self.ahead // 2 or self.asking < self.slots):
             batch = [self.ready.popleft() for _ in range(wanted)]
             self.beginning = len(batch)
-            self.database.submit(partial(begin_all, batch), self.was_begun)
+            self.database.submit(partial(begin_all, batch), partial(self.was_begun, batch))
         # Read ahead by half the slots, in few claims: a claim looks through the whole queue.
-        missing = self.slots + self.slots // 2 + 1 - self.asking - self.beginning - len(self.begun) - len(self.ready)
-        if self.claiming and not self.reading and missing > 0 and time.monotonic() < self.end:
+        missing = self.slots + self.slots // 2 + 1 - self.asking - self.beginning - len(self.begun)
+        missing -= len(self.ready) + len(self.suspects)
+        if self.claiming and not self.reading and missing > 0 and time.monotonic() < self.end and not ending.is_asked():
             self.reading += 1
             self.database.submit(lambda: self.read(missing), self.was_read)
 
@@ -119,16 +129,27 @@ class _Mining:
         self.mined.lost += count - len(works)
         self.claiming = self.claiming and count > 0
         for work in works:
-            if work.waits:
-                self.ready.append(work)
-            else:
-                # Nobody to wait for: it is mined where it is written.
-                self.keep(partial(self.ask_and_write, work))
+            (self.suspects.append if work.attempts >= SUSPECT else self.take)(work)
 
-    def was_begun(self, end: End) -> None:
+    def take(self, work: Work) -> None:
+        if work.waits:
+            self.ready.append(work)
+        else:
+            # Nobody to wait for: it is mined where it is written.
+            self.keep(work, partial(self.ask_and_write, work))
+
+    def take_suspect(self) -> None:
+        if self.suspects and self.suspect is None:
+            work = self.suspects.popleft()
+            self.suspect = work.claim.trace_pk
+            self.take(work)
+
+    def was_begun(self, batch: list[Work], end: End) -> None:
         wanted, self.beginning = self.beginning, 0
         if self.went_wrong(end):
             return
+        begun = {work.claim.trace_pk for work in end[0]}
+        self.let_go(work for work in batch if work.claim.trace_pk not in begun)
         self.mined.lost += wanted - len(end[0])
         self.begun.extend(end[0])
 
@@ -144,14 +165,20 @@ class _Mining:
         if isinstance(answer, Failure) and not answer.asked:
             # The model is left alone for a moment; claiming more would only put off more.
             self.claiming = False
-        self.keep(lambda: self.write(work, answer))
+        self.keep(work, lambda: self.write(work, answer))
 
-    def keep(self, job: Callable[[], Any]) -> None:
+    def keep(self, work: Work, job: Callable[[], Any]) -> None:
         self.writing += 1
-        self.database.submit(job, self.was_written)
+        self.database.submit(job, partial(self.was_written, work))
 
-    def was_written(self, end: End) -> None:
+    def let_go(self, works: Iterable[Work]) -> None:
+        """They are over; the next suspect may come."""
+        if self.suspect in {work.claim.trace_pk for work in works}:
+            self.suspect = None
+
+    def was_written(self, work: Work, end: End) -> None:
         self.writing -= 1
+        self.let_go([work])
         if not self.went_wrong(end):
             self.count(*end[0])
 

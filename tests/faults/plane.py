@@ -18,7 +18,7 @@ from memoryplane import embedded
 from memoryplane.embedded.home import ROOTS_HOME
 from memoryplane.embedded.postgres import APP, OWNER, Postgres
 from memoryplane.embedded.redis import Redis
-from tests.live import Live, run_server, run_worker
+from tests.live import Live, run, run_server, run_worker
 from tests.servers import KEPT, TEMPLATE, schema_digest
 
 DATABASE = "faults"
@@ -55,6 +55,12 @@ class Plane:
     def worker(self, name: str = "worker", *, beat: bool = True, **settings: str) -> Live:
         chosen = {"MEMORYPLANE_SETTLE_SECONDS": "1", "MEMORYPLANE_EMBEDDER": "none", **settings}
         return self._keep(run_worker(DATABASE, self._place(name), beat=beat, name=name, **self.environment(), **chosen))
+
+    def beat(self) -> Live:
+        """The scheduler alone, as `up` runs it."""
+        folder = self._place("beat")
+        arguments = ["celery", "-A", "memoryplane", "beat", "--schedule", str(folder / "schedule"), "--pidfile", ""]
+        return self._keep(run("beat", arguments, DATABASE, folder, **self.environment()))
 
     def _place(self, name: str) -> Path:
         place = self.folder / f"{name}-{len(self.processes)}"
