@@ -20,6 +20,8 @@ try:
     TRUSTED_PROXIES = env.whole("MEMORYPLANE_TRUSTED_PROXIES", 0, least=0, most=8)
     SESSION_HOURS = env.whole("MEMORYPLANE_SESSION_HOURS", 8, least=1, most=24)
     SESSION_IDLE_MINUTES = env.whole("MEMORYPLANE_SESSION_IDLE_MINUTES", 30, least=5, most=1440)
+    # Whether administrators and privacy officers need a code besides the password.
+    REQUIRE_SECOND_STEP = env.boolean("MEMORYPLANE_REQUIRE_TOTP", False)
     SECRET_KEY = env.secret("SECRET_KEY")
     KEY_PEPPER = env.secret("MEMORYPLANE_KEY_PEPPER")
     AUDIT_KEY = env.secret("MEMORYPLANE_AUDIT_KEY")
@@ -113,6 +115,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "csp",
 ]
 
@@ -189,6 +192,9 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
 ACCOUNT_RATE_LIMITS = False  # apps/access/tries.py counts, in the database: adr/0016
+MFA_ADAPTER = "apps.access.second_step.SealingAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Memory plane"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"

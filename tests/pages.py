@@ -17,7 +17,9 @@ PAGES: dict[str, list[str]] = {
     "account/reauthenticate/": ["@"],
     "account/password/change/": ["@"],
     "account/inactive/": ["@"],
+    "account/code/": ["@"],
     "me": ["@"],
+    "me/two-step": ["@"],
     "account/signup/": ["@"],
     "next/agents/<str:agent_id>": ["@"],
     P: ["@", "@?days=7", "@?days=90"],
@@ -182,6 +184,7 @@ PAGES: dict[str, list[str]] = {
 }
 
 NO_PAGE = {
+    "account/code/",
     f"{P}/pulse",
     f"{P}/jobs",
     f"{P}/facts/bulk",

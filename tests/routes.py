@@ -185,6 +185,10 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "account/reauthenticate/": {"GET": LOGGED_IN, "POST": then(LOGGED_IN, 422)},
     "account/password/change/": {"GET": LOGGED_IN, "POST": ONWARD},
     "account/inactive/": {"GET": ANYBODY},
+    # Nobody has given a password that waits for its code.
+    "account/code/": {"GET": (302,) * 7, "POST": (302,) * 7},
+    # Without a code the form comes back.
+    "me/two-step": {"GET": LOGGED_IN, "POST": then(LOGGED_IN, 422)},
     "me": {"GET": LOGGED_IN, "POST": ONWARD},
     "me/set": {"POST": ONWARD},
     "me/sign-out-elsewhere": {"POST": ONWARD},

@@ -46,6 +46,7 @@ class User(AbstractBaseUser):
     date_joined = models.DateTimeField(db_default=Now())
     # What `known_user` read together with the row; null on a user that was read otherwise.
     known_memberships: "list[Membership] | None" = None
+    has_second_step = False
     # How the console looks to him; empty follows his system.
     theme = models.CharField(max_length=11, blank=True, default="", db_default="")
     density = models.CharField(max_length=11, blank=True, default="", db_default="")

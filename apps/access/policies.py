@@ -149,6 +149,7 @@ POLICIES: dict[str, Rule] = {
     # the installation
     "projects.create": rule(system=("setup",)),
     "users.create": rule(system=("setup", "invitation")),
+    "users.reset_second_step": rule(system=("setup",)),
 }
 
 WHEN_CLOSED = frozenset(

@@ -1,7 +1,10 @@
 """Who is acting, and in which projects."""
 
+from typing import Any, cast
+
+from allauth.mfa.models import Authenticator
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from apps.access.actor import Actor
 from apps.access.keys import hash_key
@@ -13,16 +16,26 @@ from apps.tenancy.models import Project
 
 
 def known_user(user_id: int) -> User | None:
-    """The user with his memberships and their projects, in one statement where he has any: what every page asks."""
-    rows = list(
+    """The user with his memberships, their projects, and whether he signs in with a code, in one statement where he has
+    any: what every page asks."""
+    rows: list[Any] = list(
         Membership.objects.filter(user_id=user_id, project__archived_at=None)
         .select_related("user", "project")
+        .annotate(second_step=has_second_step("user_id"))
         .order_by("project__name", "project_id", "role")
     )
-    user = rows[0].user if rows else User.objects.filter(id=user_id).first()
+    user: Any = (
+        rows[0].user if rows else User.objects.annotate(second_step=has_second_step("id")).filter(id=user_id).first()
+    )
     if user is not None:
         user.known_memberships = rows
-    return user
+        user.has_second_step = (rows[0] if rows else user).second_step
+    return cast("User | None", user)
+
+
+def has_second_step(user: str) -> Exists:
+    """Whether the user in the column ``user`` signs in with a code too."""
+    return Exists(Authenticator.objects.filter(user_id=OuterRef(user), type=Authenticator.Type.TOTP))
 
 
 def memberships_of(user: User) -> list[Membership]:
@@ -63,8 +76,8 @@ def members_who_may(project_id: int, verb: str) -> "QuerySet[User]":
 
 
 def members_of(project_id: int) -> "QuerySet[User]":
-    """Users with ``held``, their roles in the project, in no order yet."""
-    users = User.objects.filter(memberships__project_id=project_id)
+    """Users with ``held``, their roles in the project, and ``second_step``, in no order yet."""
+    users = User.objects.filter(memberships__project_id=project_id).annotate(second_step=has_second_step("id"))
     return users.annotate(held=ArrayAgg("memberships__role", distinct=True, default=[]))
 
 

@@ -1,6 +1,7 @@
-"""The password once more, before an act that a stranger at an unlocked screen could do most harm with."""
+"""Who one is once more, before an act that a stranger at an unlocked screen could do most harm with."""
 
 import time
+from typing import cast
 from urllib.parse import urlencode
 
 from allauth.account.internal.flows.login import get_authentication_records
@@ -9,11 +10,18 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
+from apps.access.models import User
+
 
 def is_fresh(request: HttpRequest) -> bool:
-    """Whether this session gave the password within the last five minutes, at login or since."""
-    records = get_authentication_records(request, request.user)
-    given = [record["at"] for record in records if record.get("method") == "password"]
+    """Whether this session gave the password within the last five minutes, at login or since; of somebody without one,
+    a code of the second step, or the word of the identity provider that it has just asked him."""
+    user = cast(User, request.user)
+    records = get_authentication_records(request, user)
+    if user.has_usable_password():
+        given = [record["at"] for record in records if record.get("method") == "password"]
+    else:
+        given = [record["at"] for record in records if record.get("method") == "mfa" or record.get("asked")]
     return bool(given) and time.time() - max(given) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
 
 

@@ -12,6 +12,7 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 import structlog
+from django.conf import settings
 from django.contrib import messages
 from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -26,6 +27,7 @@ from apps.access.actor import Actor
 from apps.access.models import User
 from apps.access.policies import FRESH, Refused, allowed, require
 from apps.access.queries import actor_for_user, project_of
+from apps.access.second_step import DEMANDED
 from apps.console.clock import in_zone_of
 from apps.console.fresh import ask_again, is_fresh
 from apps.console.masking import masking
@@ -52,6 +54,7 @@ def project_page(verb: str) -> Callable[[View], View]:
     """Wrap a view under ``/p/<slug>/…``: log in first, find the project, ask the policy for ``verb``, bind the project
     for the whole view, rendering included.
 
+    Where the installation demands two-step sign-in of a role, whoever holds it sets that up first.
     A verb of `access.policies.FRESH` asks for the password again where it was not given within five minutes. Times are shown
     in the member's own zone.
 
@@ -97,6 +100,8 @@ def _run(view: View, verb: str, request: ConsoleRequest, slug: str, *args: Any, 
         raise NotFound("not_found", "There is no such project, or you are no member of it.")
     request.project, request.actor = project, actor
     require(actor, verb, project_id=project.id)
+    if settings.REQUIRE_SECOND_STEP and actor.roles & DEMANDED and not user.has_second_step:
+        return _to(request, reverse("two-step"))
     if verb in FRESH and not is_fresh(request):
         return ask_again(request)
     with in_zone_of(request.user), masking(request), bind(project.id):
@@ -120,6 +125,14 @@ def _refusal(request: HttpRequest, error: DomainError) -> HttpResponse:
         return render(request, "404.html", {"reason": error.detail}, status=404)
     title = "Changed meanwhile" if isinstance(error, Conflict) else "That can't be done"
     return render(request, "console/refused.html", {"title": title, "error": error}, status=error.status)
+
+
+def _to(request: HttpRequest, url: str) -> HttpResponse:
+    if getattr(request, "htmx", False):
+        response = HttpResponse(status=204)
+        response["HX-Redirect"] = url
+        return response
+    return redirect(url)
 
 
 def to_login(request: HttpRequest) -> HttpResponse:

@@ -37,6 +37,7 @@ from apps.console.views import (
     subjects,
     time_travel,
     traces,
+    two_step,
     undo,
     webhooks,
     wipe,
@@ -49,6 +50,7 @@ sign_in = [
     path("inactive/", allauth.account_inactive, name="account_inactive"),
     path("reauthenticate/", account.again, name="account_reauthenticate"),
     path("password/change/", account.password, name="account_change_password"),
+    path("code/", two_step.code, name="mfa_authenticate"),
     # Closed by the adapter; the login page names it.
     path("signup/", counted(allauth.signup), name="account_signup"),
 ]
@@ -57,6 +59,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("account/", include(sign_in)),
     path("me", me.preferences, name="me"),
+    path("me/two-step", two_step.two_step, name="two-step"),
     path("me/set", me.set_one, name="me-set"),
     path("me/sign-out-elsewhere", me.sign_out_elsewhere, name="me-sign-out"),
     path("next/agents/<str:agent_id>", agents_links.from_sdk, name="sdk-agent"),

@@ -6,7 +6,7 @@ import hashlib
 from cryptography.fernet import Fernet
 from django.conf import settings
 
-SPANS, PACKAGES, WEBHOOKS = "sealed-spans", "packages", "webhooks"
+SPANS, PACKAGES, WEBHOOKS, SECOND_STEP = "sealed-spans", "packages", "webhooks", "second-step"
 
 
 def seal(content: bytes, *, use: str) -> bytes:

@@ -407,5 +407,6 @@ THIRD_PARTY: dict[str, str] = {
     "auth": "Django's permission tables, unused: access has its own policies",
     "contenttypes": "names of models",
     "sessions": "signed login sessions of staff; they end after half an hour without a click, and after eight hours",
+    "mfa": "sealed secrets of staff's two-step sign-in; they go with the account",
     "account": "staff's e-mail addresses, as allauth keeps them",
 }

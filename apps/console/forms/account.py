@@ -33,3 +33,23 @@ class PasswordForm(forms.Form):
         if data.get("password1") and data.get("password2") and data["password1"] != data["password2"]:
             self.add_error("password2", "The two passwords are not the same.")
         return data
+
+
+def _code(label: str, **attrs: Any) -> forms.CharField:
+    widget = forms.TextInput(
+        attrs={"autocomplete": "one-time-code", "spellcheck": "false", "autocapitalize": "off"} | attrs
+    )
+    return forms.CharField(label=label, max_length=20, widget=widget)
+
+
+class CodeForm(forms.Form):
+    """Of the app, or one of the recovery codes."""
+
+    code = _code("Code", autofocus=True)
+
+
+class EnableForm(forms.Form):
+    """The app's first code. ``setup`` is what the page gave the app, signed."""
+
+    setup = forms.CharField(max_length=1000, widget=forms.HiddenInput)
+    code = _code("Code that the app shows", inputmode="numeric")

@@ -40,7 +40,8 @@ def close_account(*, actor: Actor, project_id: int, request_id: UUID, user_id: i
         roles.delete()
         Invitation.objects.filter(project_id=project_id, email__iexact=user.email).delete()
         with connection.cursor() as cursor:
-            cursor.execute("DELETE FROM account_emailaddress WHERE user_id = %s", [user_id])
+            for table in ("account_emailaddress", "mfa_authenticator"):
+                cursor.execute(f"DELETE FROM {table} WHERE user_id = %s", [user_id])  # noqa: S608
         user.set_unusable_password()
         user.email, user.name, user.is_active = f"closed-{user_id}@account.invalid", "", False
         user.session_round = F("session_round") + 1
