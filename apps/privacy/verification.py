@@ -38,7 +38,7 @@ OPERATORS = (
     "extraction_extractionsettings",
 )
 # Of staff's accounts, their sessions and addresses.
-OTHERS = ("access_", "account_", "auth_", "django_")
+OTHERS = ("access_", "account_", "auth_", "django_", "mfa_", "socialaccount_")
 # Ids are literal: one that begins like hers is another user's. Those of agents and projects are the operator's names.
 IDS = {"tenancy_subject": "external_id", "tenancy_subjectalias": "external_id"}
 PLACE = (
@@ -49,7 +49,7 @@ CLIENT = "CASE WHEN agent_name NOT IN (SELECT name FROM tenancy_agent) THEN agen
 # What is told is kept as JSON beside the facts, their scope id in it, which has a column of its own.
 BRIEF = """regexp_replace(brief, '"scope_id": ?"([^"\\\\]|\\\\.)*"', '')"""
 # Secrets and digests of staff and keys, in which nobody is named.
-NO_WORDS = {("access_user", "password"), ("access_apikey", "secret_hash")}
+NO_WORDS = {("access_user", "password"), ("access_apikey", "secret_hash"), ("access_signincount", "digest")}
 
 
 @dataclass
