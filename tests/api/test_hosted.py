@@ -2,15 +2,19 @@
 
 import functools
 import json
+import time
 from typing import Any
 
 import pytest
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.contrib.auth.hashers import make_password
 from django.core import signing
 from django.core.cache import cache
 from django.http import HttpResponse
 from django.test import Client
+from pytest_django import Settings
 
+from apps.access.actions.enable_second_step import enable_second_step
 from apps.access.actions.end_sessions import end_sessions
 from apps.access.actions.grant_role import grant_role
 from apps.access.actor import Actor
@@ -180,13 +184,27 @@ def test_tries_are_counted_with_those_of_the_login_page(project: Project) -> Non
     wrong = {"email": user.email, "password": "not this one"}
     assert [error(ask("POST", "auth/login", None, wrong)) for _ in range(5)] == [(401, "not_authenticated")] * 5
     refused = ask("POST", "auth/login", None, {"email": user.email, "password": PASSWORD})
-    assert error(refused) == (429, "too_many_login_attempts")
-    assert refused["Retry-After"] == "300"
+    assert error(refused) == (429, "too_many_tries")
+    assert 890 <= int(refused["Retry-After"]) <= 900
     page = Client().post("/account/login/", {"login": user.email, "password": PASSWORD})
-    assert page.status_code == 200
-    assert "Too many failed login attempts" in page.content.decode()
+    assert page.status_code == 429
     events = AuditEvent.objects.filter(verb="users.login")
     assert list(events.values_list("result", flat=True)) == ["denied"] * 5
+
+
+def test_two_steps_are_two_steps_here_too(project: Project, settings: Settings) -> None:
+    user = make_user(project, "admin", email="ada.lovelace@example.test")
+    who: dict[str, Any] = {"email": user.email, "password": PASSWORD}
+    settings.REQUIRE_SECOND_STEP = True
+    assert error(ask("POST", "auth/login", None, who)) == (401, "set_up_second_step")
+    secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+    code = format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+    actor = Actor(kind="user", id=str(user.pk))
+    codes = enable_second_step(actor=actor, user_id=user.pk, secret=secret, code=code)
+    assert error(ask("POST", "auth/login", None, who)) == (401, "code_needed")
+    assert error(ask("POST", "auth/login", None, who | {"code": code})) == (401, "code_needed")  # used before
+    assert ask("POST", "auth/login", None, who | {"code": codes[0]}).status_code == 200
+    assert [error(ask("POST", "auth/login", None, who | {"code": "000000"}))[0] for _ in range(5)] == [401] * 4 + [429]
 
 
 def test_bad_wishes_are_refused_and_change_nothing(project: Project, agent: Agent) -> None:

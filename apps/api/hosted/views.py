@@ -47,10 +47,11 @@ def hosted(view: View) -> View:
 
 @hosted
 def login(request: HttpRequest) -> HttpResponse:
-    body = _fields(request, "email", "password")
+    body = _fields(request, "email", "password", "code")
     email, password = body.text("email", max_length=254), body.text("password", max_length=1024)
+    code = body.text("code", max_length=20, default="")
     body.done()
-    token = log_in(request, email, password)
+    token = log_in(request, email, password, code)
     return _answer({"access_token": token, "token_type": "bearer", "expires_in": int(LIFE.total_seconds())})
 
 
