@@ -17,17 +17,17 @@ NAMED_BY_ID = frozenset(["session", "other"])
 
 def open_conflict(
     proposal: Proposal, facts: Iterable[Fact], others: Iterable[Proposal], *, attribute: str | None
-) -> None:
+) -> int | None:
     """Put the proposal beside the facts and the waiting proposals it contradicts, in the one open conflict of its place
     on the attribute (null: nothing they could disagree about, so none is opened); the others are flagged as it is. The
-    caller holds the place's lock."""
+    caller holds the place's lock. Returns the id of a conflict that was not open before."""
     others = list(others)
     for other in others:
         if "conflict" not in other.flags:
             other.flags = sorted([*other.flags, "conflict"])
             other.save(update_fields=["flags"])
     if attribute is None:
-        return
+        return None
     named = proposal.scope in NAMED_BY_ID
     key: dict[str, Any] = {
         "project_id": proposal.project_id,
@@ -38,13 +38,14 @@ def open_conflict(
         "attribute": attribute,
         "settled_at": None,
     }
-    conflict, _ = Conflict.objects.get_or_create(**key)
+    conflict, opened = Conflict.objects.get_or_create(**key)
     shared: dict[str, Any] = {"project_id": proposal.project_id, "conflict": conflict}
     facts = list(facts)
     contest(proposal.project_id, [fact.id for fact in facts])
     sides = [ConflictSide(**shared, fact=fact) for fact in facts]
     sides += [ConflictSide(**shared, proposal=side) for side in (*others, proposal)]
     ConflictSide.objects.bulk_create(sides, ignore_conflicts=True)
+    return conflict.id if opened else None
 
 
 def contest(project_id: int, fact_ids: Collection[int]) -> None:

@@ -68,6 +68,8 @@ class Proposal(models.Model):
     reviewer = models.CharField(max_length=64, blank=True)
     decided_at = models.DateTimeField(null=True)
     reason = models.CharField(max_length=40, blank=True)
+    purposes = ArrayField(models.CharField(max_length=60), null=True)
+    task_types = ArrayField(models.CharField(max_length=60), null=True)
     fact = models.ForeignKey(
         Fact,
         null=True,
@@ -121,6 +123,14 @@ class Proposal(models.Model):
             models.CheckConstraint(
                 condition=~Q(state="rejected") | Q(reason__in=REJECT_REASONS),
                 name="curation_proposal_reason_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(purposes=None) | Q(purposes__len__gte=1, purposes__len__lte=20),
+                name="curation_proposal_purposes_chk",
+            ),
+            models.CheckConstraint(
+                condition=Q(task_types=None) | Q(task_types__len__gte=1, task_types__len__lte=20),
+                name="curation_proposal_task_types_chk",
             ),
         ]
         indexes = [

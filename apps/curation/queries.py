@@ -131,6 +131,12 @@ def newest_undecided(project_id: int, sensitivities: tuple[str, ...]) -> tuple[l
     return found[:MOST_COUNTED], len(found) > MOST_COUNTED
 
 
+def told_for(statement: Proposal) -> str:
+    """For what alone it would be told, in sentences; empty for anything."""
+    limits = (("purpose", statement.purposes), ("task", statement.task_types))
+    return " ".join(f"Only for the {name} {' or '.join(names)}." for name, names in limits if names)
+
+
 def told_to(scope: str, scope_id: str) -> str:
     """Who is told a statement of a scope, in a sentence."""
     if scope == "agent":

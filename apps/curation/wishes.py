@@ -75,19 +75,27 @@ class Outcome:
     ``proposed`` and ``held`` made ``proposal``; ``rule`` is the wish's own, or the flag that holds it. ``same`` says
     what ``fact_id`` (``known``) or the waiting ``proposal`` (``waiting``) says already; its evidence went there.
     ``dropped`` left nothing: ``forgotten``, ``refused_before``, or ``restricted`` where the fact may not be touched.
+    ``opened`` are ids of conflicts that were not open before.
     """
 
     kind: Literal["proposed", "held", "same", "dropped"]
     rule: str
     proposal: Proposal | None = None
     fact_id: int | None = None
+    opened: tuple[int, ...] = ()
 
 
 @dataclass
 class Proposed:
-    """``outcomes`` in the order of the wishes."""
+    """``outcomes`` in the order of the wishes; ``capped`` would retire what is too much about somebody by now."""
 
     outcomes: list[Outcome] = field(default_factory=list)
+    capped: list[Proposal] = field(default_factory=list)
+
+    @property
+    def conflicts(self) -> list[int]:
+        """Ids of those that were opened."""
+        return [conflict_id for one in self.outcomes for conflict_id in one.opened]
 
     @property
     def proposals(self) -> list[Proposal]:

@@ -1,5 +1,6 @@
 """What agents write by themselves, before it is a fact: where it stands, what is in it, and what it may not touch."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -9,6 +10,7 @@ from apps.access.actor import Actor
 from apps.access.models import SENSITIVITIES
 from apps.access.policies import Refused
 from apps.core.errors import Conflict, Invalid
+from apps.curation.models import Proposal
 from apps.facts.append import Placed, place
 from apps.facts.keyed import PLAIN, Slot, written
 from apps.facts.models import Fact
@@ -122,13 +124,33 @@ def refuse_guarded(fact: Fact) -> None:
 
 
 def is_a_persons(fact: Fact) -> bool:
-    """Whether a person pinned it, wrote it or changed its words, or it is trusted more than an agent is. What a person
-    merely approved stays the agent's."""
-    wrote = fact.approved_by.startswith("user:") and (fact.proposal_id is None or fact.source == "manual")
-    return fact.pinned or fact.trust > TRUST or wrote
+    """Whether a person pinned it, wrote it or changed it, or it is trusted more than an agent is. What a person merely
+    approved stays the agent's."""
+    return bool(of_persons([fact]))
+
+
+def of_persons(facts: Sequence[Fact]) -> set[int]:
+    """Ids of those of a project's facts that are a person's. One statement at most."""
+    found = {fact.id for fact in facts if fact.pinned or fact.trust > TRUST}
+    theirs = [fact for fact in facts if fact.id not in found and fact.approved_by.startswith("user:")]
+    rows = Proposal.objects.filter(
+        project_id__in={fact.project_id for fact in theirs}, id__in={fact.proposal_id for fact in theirs} - {None}
+    )
+    proposed = {row.id: row for row in rows} if theirs else {}
+    for fact in theirs:
+        proposal = proposed.get(fact.proposal_id) if fact.proposal_id else None
+        # A version that came after the approved one, and one that was edited while it was approved, are no longer the agent's.
+        if fact.source == "manual" or proposal is None or proposal.fact_id != fact.id or _edited(proposal, fact):
+            found.add(fact.id)
+    return found
+
+
+def _edited(proposal: Proposal, fact: Fact) -> bool:
+    names = ("content", "scope", "scope_id", "category", "confidence", "importance", "sensitivity")
+    return any(getattr(proposal, name) != getattr(fact, name) for name in (*names, "valid_from", "valid_to"))
 
 
 def columns_of(statement: Statement) -> dict[str, Any]:
     """What a proposal takes over from a statement."""
     names = ("attribute", "content", "category", "memory_type", "confidence", "importance", "sensitivity")
-    return {name: getattr(statement, name) for name in (*names, "valid_from", "valid_to")}
+    return {name: getattr(statement, name) for name in (*names, "valid_from", "valid_to", "purposes", "task_types")}

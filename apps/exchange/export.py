@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from apps.core.transactions import bind
+from apps.exchange.readers.export import FORMAT
 from apps.exchange.readers.table import FORMULA
-from apps.facts.models import Fact
+from apps.facts.models import Fact, FactDerivation
 
 CHUNK = 500
 FIELDS = [
@@ -22,14 +23,28 @@ Rows = Iterator[dict[str, Any]]
 
 
 def rows_of(project_id: int, ids: list[int], sensitivities: tuple[str, ...]) -> Rows:
-    """The facts of these ids, in their order but for what an erasure took meanwhile; each chunk in a transaction of its own."""
+    """The facts of these ids, in their order but for what an erasure took meanwhile; each chunk in a transaction of its own.
+    ``derived_from`` are ids of facts that the reader may see."""
     for begin in range(0, len(ids), CHUNK):
         with bind(project_id):
             facts = Fact.objects.in_project(project_id).filter(sensitivity__in=sensitivities)
             facts = facts.exclude(restricted_reason="erasure")
-            rows = list(facts.filter(id__in=ids[begin : begin + CHUNK]).order_by("-id").values(*FIELDS))
-        for row in rows:
-            yield {name.removesuffix("__name"): _plain(value) for name, value in row.items()}
+            chunk = ids[begin : begin + CHUNK]
+            rows = {row["id"]: row for row in facts.filter(id__in=chunk).values(*FIELDS)}
+            parents = _parents(project_id, list(rows), sensitivities)
+        for row in (rows[fact_id] for fact_id in chunk if fact_id in rows):
+            shown = {name.removesuffix("__name"): _plain(value) for name, value in row.items()}
+            yield shown | {"derived_from": parents.get(row["id"], [])}
+
+
+def _parents(project_id: int, ids: list[int], sensitivities: tuple[str, ...]) -> dict[int, list[int]]:
+    pairs = FactDerivation.objects.filter(
+        project_id=project_id, child_id__in=ids, parent__sensitivity__in=sensitivities
+    ).exclude(parent__restricted_reason="erasure")
+    found: dict[int, list[int]] = {}
+    for child, parent in pairs.order_by("child_id", "parent_id").values_list("child_id", "parent_id"):
+        found.setdefault(child, []).append(parent)
+    return found
 
 
 def _plain(value: Any) -> Any:
@@ -50,7 +65,7 @@ def as_csv(rows: Rows) -> Iterator[str]:
     yield "\ufeff"
     yield writer.writerow([name.removesuffix("__name") for name in FIELDS])
     for row in rows:
-        yield writer.writerow([_safe(_cell(value)) for value in row.values()])
+        yield writer.writerow([_safe(_cell(row[name.removesuffix("__name")])) for name in FIELDS])
 
 
 def _cell(value: Any) -> Any:
@@ -63,9 +78,9 @@ def _safe(value: Any) -> Any:
 
 
 def as_lines(rows: Rows) -> Iterator[str]:
-    """An object a line, which can be brought in again."""
+    """An object a line, which can be brought in again: best oldest first, so that each stands after what it was derived from."""
     for row in rows:
-        yield json.dumps(row, ensure_ascii=False) + "\n"
+        yield json.dumps({"format": FORMAT} | row, ensure_ascii=False) + "\n"
 
 
 FORMS: dict[str, tuple[str, Callable[[Rows], Iterator[str]]]] = {

@@ -39,16 +39,14 @@ class Source:
     """What follows from an act called ``verb``: ``event``, about things of kind ``about``.
 
     Which things: ``own`` is the one the act was done to if it is of that kind, ``listed`` those in ``key`` of its data (one or
-    several), ``run`` the proposals of the extraction run named there, and ``opened`` the conflicts that these opened, or
-    without a ``key`` those that the proposal did which the act was done to. It follows only where
-    each of ``needs`` says something in the data (is there, and neither empty, nought nor false), none of ``unless`` does, and
+    several), and ``run`` the proposals of the extraction run named there. It follows only where each of ``needs`` says something in the data (is there, and neither empty, nought nor false), none of ``unless`` does, and
     ``kind`` of the data is one of ``kinds`` if these are named.
     """
 
     verb: str
     event: str
     about: str
-    way: Literal["own", "listed", "run", "opened"] = "own"
+    way: Literal["own", "listed", "run"] = "own"
     key: str = ""
     needs: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
@@ -80,12 +78,15 @@ SOURCES = [
     Source("privacy.purging", "fact.forgotten", "privacy_request", kinds=("erasure", "objection", "wipe")),
     Source("traces.extract", "proposal.waiting", "proposal", "run", "run"),
     Source("proposals.propose", "proposal.waiting", "proposal"),
+    Source("proposals.propose", "proposal.waiting", "proposal", "listed", "capped"),
     Source("proposals.undo", "proposal.waiting", "proposal"),
     Source("imports.batch", "proposal.waiting", "import", needs=("new",), unless=("direct",)),
     Source("imports.batch", "proposal.waiting", "import", needs=("held", "direct")),
-    Source("traces.extract", "conflict.opened", "conflict", "opened", "run"),
-    Source("proposals.propose", "conflict.opened", "conflict", "opened"),
-    Source("conflicts.open", "conflict.opened", "conflict"),
+    Source("traces.extract", "conflict.opened", "conflict", "listed", "conflicts"),
+    Source("proposals.propose", "conflict.opened", "conflict", "listed", "conflicts"),
+    Source("imports.batch", "conflict.opened", "conflict", "listed", "conflicts"),
+    # One that was open before has grown.
+    Source("conflicts.open", "conflict.opened", "conflict", needs=("opened",)),
     # Taken back is its settlement, unless it names the facts that were taken out of it.
     Source("conflicts.undo", "conflict.opened", "conflict", unless=("facts",)),
     Source("proposals.undo", "conflict.opened", "conflict", "listed", "conflicts"),

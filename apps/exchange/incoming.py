@@ -28,6 +28,7 @@ class Incoming:
     """One statement of a line. ``observed_at`` is null where the file gives no date: nobody knows how old it is then.
 
     ``labelled``: the file says how sensitive it is, in our words. ``label``, ``key`` and ``value`` as on a fact.
+    ``closed`` says why it is told no longer where it comes from, empty for what is; ``derived_from`` are ids of the file.
     """
 
     statement: Statement
@@ -39,6 +40,8 @@ class Incoming:
     trust: int = FOREIGN_TRUST
     labelled: bool = False
     source_trace_id: str | None = None
+    derived_from: tuple[int, ...] = ()
+    closed: str = ""
 
 
 def text(record: dict[str, Any], *names: str) -> str:

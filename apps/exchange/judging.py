@@ -15,9 +15,10 @@ from apps.access.models import SENSITIVITIES
 from apps.core.clock import now
 from apps.core.errors import Invalid
 from apps.core.sqlfiles import load
-from apps.core.text import norm_hash, normalise
+from apps.core.text import norm_hash, normalise, one_line
 from apps.exchange.incoming import Incoming, Unfit
 from apps.exchange.models import Import, ImportLine
+from apps.exchange.queries import facts_of_lines
 from apps.exchange.readers.shapes import READERS
 from apps.facts.keyed import Slot, check_key, check_room, line_of
 from apps.facts.statement import Statement
@@ -37,7 +38,7 @@ _LONGEST_NAME = 200
 class Judged:
     """One line on its way. ``outcome`` is one of OUTCOMES, for ``refused`` with its ``reason``; ``held`` stands for new with
     the flags that hold it. ``scope_id`` is as it would be stored, ``given_id`` as the file has it; ``subject`` and ``agent`` are
-    there as far as they are known here."""
+    there as far as they are known here. ``parents`` are facts here that it is derived from, ``fact_id`` the one that says it."""
 
     line: ImportLine
     outcome: str = "new"
@@ -48,6 +49,8 @@ class Judged:
     subject: Subject | None = None
     agent: Agent | None = None
     flags: tuple[str, ...] = ()
+    parents: list[int] = field(default_factory=list)
+    fact_id: int | None = None
     digest: bytes = b""
     words: bytes = field(default=b"", repr=False)
 
@@ -65,9 +68,10 @@ class Judged:
 
     @property
     def is_plain(self) -> bool:
-        """Neither under a key, nor of a client's own label, nor told through one agent alone."""
+        """Neither under a key, nor of a client's own label, nor told through one agent or for some purposes alone."""
         said = self.said
         slotted = said is None or said.key is not None or said.label
+        slotted = slotted or self.statement.purposes is not None or self.statement.task_types is not None
         return not slotted and (self.agent is None or self.statement.scope == "agent")
 
     @property
@@ -113,8 +117,13 @@ def _read(upload: Import, line: ImportLine) -> Judged:
         return one
     try:
         said = READERS[upload.shape].said(line.record, upload.columns)
-        one.said = replace(said, statement=_cleaned(said))
-        _screen(one, upload)
+        if said.closed and not (upload.direct and line.parent and said.key is None):
+            raise Unfit("closed")
+        statement = _placed(said)
+        # Once for both: it takes longer than all else.
+        seen = screen(one_line(statement.content))
+        one.said = replace(said, statement=statement.cleaned(seen))
+        _screen(one, upload, seen)
     except Unfit as fault:
         one.refuse(fault.code)
     except Invalid as error:
@@ -122,10 +131,12 @@ def _read(upload: Import, line: ImportLine) -> Judged:
     return one
 
 
-def _cleaned(said: Incoming) -> Statement:
-    """The statement as it can stand here. Raises Invalid and Unfit."""
+def _placed(said: Incoming) -> Statement:
+    """The statement with the words by which it would be told. Raises Invalid and Unfit."""
     statement, at = said.statement, now()
-    if any(end is not None and end <= at for end in (statement.expires_at, statement.valid_to)):
+    if said.closed:
+        statement = replace(statement, expires_at=None)
+    elif any(end is not None and end <= at for end in (statement.expires_at, statement.valid_to)):
         raise Unfit("over")
     if said.key is not None:
         if said.key.startswith("_"):
@@ -135,20 +146,18 @@ def _cleaned(said: Incoming) -> Statement:
     if len(said.label) > MOST_LABEL:
         raise Unfit("too_long")
     check_room(statement.scope_id or statement.agent_name, Slot(label=said.label, key=said.key))
-    return statement.cleaned()
+    return statement
 
 
-def _screen(one: Judged, upload: Import) -> None:
+def _screen(one: Judged, upload: Import, seen: Screening) -> None:
     said, statement = one.said, one.statement
     assert said is not None
-    text = statement.content
     if said.key is not None:
         # A value may be longer than the line that is told of it.
-        text = f"{said.key}: {_written(said.value)}"
         _, secrets, unseen = mask_json({said.key: said.value})
         if secrets or unseen:
             raise Unfit("secret")
-    seen = screen(text)
+        seen = screen(f"{said.key}: {_written(said.value)}")
     if seen.secrets:
         raise Unfit("secret")
     if seen.injection_score >= REJECT:
@@ -157,13 +166,11 @@ def _screen(one: Judged, upload: Import) -> None:
         statement = replace(statement, sensitivity=_sensitivity(statement, seen))
         one.said = said = replace(said, statement=statement)
     if seen.injection_score >= QUARANTINE:
+        if said.closed:
+            raise Unfit("closed")
         one.outcome, one.flags = "held", ("injection",)
     elif statement.sensitivity == "special" and not upload.direct:
         one.outcome = "held"
-    # The review has no room for this, and would tell it wider than it was.
-    narrow = statement.purposes is not None or statement.task_types is not None
-    if narrow and (not upload.direct or one.flags):
-        raise Unfit("needs_direct")
 
 
 def _sensitivity(statement: Statement, seen: Screening) -> str:
@@ -241,6 +248,7 @@ def _know(upload: Import, judged: list[Judged]) -> None:
     keyed = [one for one in rest if one.said and one.said.key is not None]
     given: dict[str, Any] = {
         "project": upload.project_id,
+        "since": (upload.started_at if upload.state == "running" else None) or datetime.max.replace(tzinfo=UTC),
         "digests": list({one.words for one in rest}),
         "scopes": [one.place[0] for one in keyed],
         "ids": [one.place[1] for one in keyed],
@@ -248,15 +256,17 @@ def _know(upload: Import, judged: list[Judged]) -> None:
         "labels": [one.said.label for one in keyed if one.said],
         "keys": [one.said.key for one in keyed if one.said],
     }
-    said: set[tuple[Any, ...]] = set()
+    said: dict[tuple[Any, ...], list[int]] = {}
     values: dict[tuple[Any, ...], Any] = {}
-    for scope, scope_id, agent_id, label, key, digest, value in _rows("known_facts", given):
+    # What is told first, then what was closed.
+    for fact_id, scope, scope_id, agent_id, label, key, digest, value in _rows("known_facts", given):
         where: tuple[Any, ...] = (scope, scope_id, agent_id, label)
         if key is None:
-            said.add((*where, bytes(digest)))
+            said.setdefault((*where, bytes(digest)), []).append(fact_id)
         else:
             # JSON, as the driver gives it where no field of a model stands between.
             values[*where, key] = json.loads(value) if isinstance(value, str) else value
+    here = facts_of_lines(upload, {given_id for one in rest if one.said for given_id in one.said.derived_from})
     proposed = set() if upload.direct else {
         (scope, scope_id, bytes(digest)) for scope, scope_id, digest in _rows("known_proposals", given)
     }  # fmt: skip
@@ -270,8 +280,14 @@ def _know(upload: Import, judged: list[Judged]) -> None:
                 one.outcome = "known"
             elif slot in values:
                 one.refuse("key_taken")
-        elif (*where, one.words) in said or (*one.place, one.words) in proposed:
-            one.outcome = "known"
+        else:
+            one.parents = [here[given_id] for given_id in one.said.derived_from if given_id in here]
+            # What it was made of may have said the same.
+            same = [fact_id for fact_id in said.get((*where, one.words), []) if fact_id not in one.parents]
+            if same or (*one.place, one.words) in proposed:
+                one.outcome, one.fact_id = "known", same[0] if same else None
+                if one.fact_id and one.line.parent and one.line.given_id:
+                    here[one.line.given_id] = one.fact_id
         if one.digest in seen and one.outcome != "refused":
             one.outcome = "known"
         seen.add(one.digest)
@@ -286,7 +302,10 @@ def _digest(one: Judged) -> bytes:
     said = one.said
     assert said is not None
     what = ["key", said.key] if said.key is not None else ["words", norm_hash(said.statement.content).hex()]
-    parts = [*one.place, one.agent_name, said.label, *what]
+    parts: list[Any] = [*one.place, one.agent_name, said.label, *what]
+    if said.closed:
+        # Several versions may have said the same.
+        parts.append(one.line.number)
     return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).digest()
 
 

@@ -82,7 +82,11 @@ class Import(Leased):
 
 class ImportLine(models.Model):
     """One line of the file as it was read, or ``reason`` why it is not taken in. ``digest`` is of the statement it makes, so
-    that a second line that says the same is known."""
+    that a second line that says the same is known.
+
+    ``given_id`` is what the file calls the fact by; ``parent``: a later line was derived from it, and ``fact_id`` is then the
+    fact here that says it, once there is one.
+    """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
     upload = models.ForeignKey(
@@ -91,6 +95,9 @@ class ImportLine(models.Model):
     number = models.IntegerField()
     record = models.JSONField(null=True)
     digest = models.BinaryField(null=True)
+    given_id = models.BigIntegerField(null=True)
+    parent = models.BooleanField(default=False)
+    fact_id = models.BigIntegerField(null=True)
     reason = models.CharField(max_length=40, blank=True, default="")
 
     class Meta:
@@ -111,6 +118,11 @@ class ImportLine(models.Model):
                 fields=["project", "upload", "digest", "number"],
                 condition=Q(digest__isnull=False),
                 name="exchange_importline_same_idx",
+            ),
+            models.Index(
+                fields=["project", "upload", "given_id"],
+                condition=Q(given_id__isnull=False),
+                name="exchange_importline_given_idx",
             ),
         ]
 

@@ -1,5 +1,7 @@
 """Reading imports and their lines."""
 
+from collections.abc import Collection
+
 from django.db.models import QuerySet
 
 from apps.core.errors import NotFound
@@ -52,3 +54,13 @@ def first_values(upload: Import, most: int = 3) -> dict[str, list[str]]:
             if name in found:
                 found[name].append(str(value)[:80])
     return found
+
+
+def facts_of_lines(upload: Import, given_ids: Collection[int]) -> dict[int, int]:
+    """The facts here that lines of the import say, by what the file calls them; of those alone that others were derived from."""
+    if not given_ids:
+        return {}
+    rows = ImportLine.objects.filter(
+        project_id=upload.project_id, upload_id=upload.id, given_id__in=given_ids, fact_id__isnull=False
+    )
+    return dict(rows.order_by("-number").values_list("given_id", "fact_id"))

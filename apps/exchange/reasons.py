@@ -28,9 +28,10 @@ EXPLAINED: dict[str, str] = {
     "null_character": "has a key with characters that no table can store",
     "too_many_marks": "has a key with too many combining marks",
     "key_taken": "is under a key that has another value here, which stays",
-    "needs_direct": "is told for some purposes alone, which a proposal can't say: an administrator takes it in directly",
     "needs_lines": "is a value under a key, which a table can't hold: use JSON Lines",
     "wrong_type": "has a field of the wrong kind",
+    "newer_format": "is of a later format than this plane reads",
+    "too_many_parents": "is derived from more than 200 facts",
 }
 
 

@@ -11,19 +11,21 @@ from apps.core.failpoints import reached
 from apps.curation.actions.propose import propose
 from apps.curation.locks import lock_places
 from apps.curation.models import Proposal, WaitingWrite
-from apps.curation.wishes import Wish
+from apps.curation.wishes import Proposed, Wish
 from apps.curation.writing import columns_of
 from apps.exchange.judging import Judged, going, weigh
+from apps.exchange.lineage import Lineage
 from apps.exchange.models import Import
-from apps.facts.append import Origin, Placed, append_fact
+from apps.facts.append import Origin, Placed, Row, append_facts
 from apps.facts.keyed import Slot
 from apps.tenancy.actions.resolve_subject import resolve_subject
 from apps.tenancy.models import Subject
 from apps.traces.models import Trace
 
 
-def write(actor: Actor, upload: Import, judged: list[Judged]) -> Counter[str]:
-    """Make what is new of them, and count what became of each. The project is bound, the lines are locked."""
+def write(actor: Actor, upload: Import, judged: list[Judged]) -> tuple[Counter[str], list[int]]:
+    """Make what is new of them: how many became what, and ids of the conflicts that this opened. The project is bound, the
+    lines are locked."""
     lock_places(upload.project_id, sorted({one.place for one in going(judged)}))
     weigh(upload, judged)
     _meet_agents(actor, upload, judged)
@@ -31,29 +33,41 @@ def write(actor: Actor, upload: Import, judged: list[Judged]) -> Counter[str]:
     rest = going(judged)
     traces = _traces(upload.project_id, rest)
     counts = Counter(one.outcome for one in judged if one.outcome not in {"new", "held"})
-    for one in rest:
-        if upload.direct and one.outcome == "new":
-            counts["new" if _append(upload, one, traces) else "known"] += 1
+    if upload.direct:
+        counts += _append(upload, judged, traces)
     # What the policy holds waits for a person whatever an administrator said about the rest.
     waiting = [one for one in rest if not upload.direct or one.outcome == "held"]
-    counts += _propose(actor, upload, [one for one in waiting if one.is_plain], traces)
+    wishes = [_wish(upload, one, traces) for one in waiting if one.is_plain]
+    done = propose(actor=actor, project_id=upload.project_id, origin="import", wishes=wishes, max_learned=None)
+    counts += _proposed(done)
     for one in waiting:
         if not one.is_plain:
             _draft(actor, _wish(upload, one, traces), one)
             counts["new"] += 1
             counts["held"] += one.outcome == "held"
-    return counts
+    return counts, done.conflicts
 
 
-def _append(upload: Import, one: Judged, traces: set[str]) -> bool:
-    reached("import.one")
+def _append(upload: Import, judged: list[Judged], traces: set[str]) -> Counter[str]:
+    """Told from now on, all at once. What is derived from others is believed no more than they are."""
+    lineage = Lineage(upload.project_id, judged)
+    some = [one for one in judged if one.outcome == "new"]
+    rows = [lineage.capped(one, _row(upload, one, traces)) for one in some]
+    done = append_facts(project_id=upload.project_id, rows=rows, approved_by=upload.started_by)
+    reached("import.made")
+    for one, (fact_id, _) in zip(some, done, strict=True):
+        one.fact_id = fact_id
+    lineage.keep([one for one, (_, created) in zip(some, done, strict=True) if created])
+    return Counter("new" if created else "known" for _, created in done)
+
+
+def _row(upload: Import, one: Judged, traces: set[str]) -> Row:
     said = one.said
     assert said is not None
-    _, created = append_fact(
-        project_id=upload.project_id,
-        statement=one.statement,
-        placed=Placed(one.scope_id, one.agent.id if one.agent else None, one.subject.id if one.subject else None),
-        origin=Origin(
+    return Row(
+        one.statement,
+        Placed(one.scope_id, one.agent.id if one.agent else None, one.subject.id if one.subject else None),
+        Origin(
             source="import",
             speaker=said.speaker,
             trust=said.trust,
@@ -61,16 +75,12 @@ def _append(upload: Import, one: Judged, traces: set[str]) -> bool:
             observed_at=said.observed_at or upload.created_at,
             source_trace_id=said.source_trace_id if said.source_trace_id in traces else None,
         ),
-        approved_by=upload.started_by,
-        evidence=[],
-        slot=Slot(label=said.label, key=said.key, value=said.value),
+        Slot(label=said.label, key=said.key, value=said.value),
+        retired=said.closed,
     )
-    return created
 
 
-def _propose(actor: Actor, upload: Import, some: list[Judged], traces: set[str]) -> Counter[str]:
-    wishes = [_wish(upload, one, traces) for one in some]
-    done = propose(actor=actor, project_id=upload.project_id, origin="import", wishes=wishes, max_learned=None)
+def _proposed(done: Proposed) -> Counter[str]:
     counts: Counter[str] = Counter()
     for outcome in done.outcomes:
         if outcome.kind in {"proposed", "held"}:
@@ -82,8 +92,8 @@ def _propose(actor: Actor, upload: Import, some: list[Judged], traces: set[str])
 
 
 def _draft(actor: Actor, wish: Wish, one: Judged) -> None:
-    """A proposal in a slot of its own, or of what is told through one agent alone: nothing elsewhere says the same or
-    contradicts it."""
+    """A proposal in a slot of its own, or of what is told through one agent or for some purposes alone: nothing elsewhere
+    says the same or contradicts it."""
     said = one.said
     assert said is not None
     proposal = Proposal.objects.create(

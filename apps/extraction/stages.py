@@ -268,7 +268,12 @@ def finish(work: Work, answer: Answer) -> ExtractionRun | None:
             verb="traces.extract",
             object_type="trace",
             object_id=work.trace_id,
-            data={"run": run.id, "proposed": run.proposed, "dropped": run.dropped},
+            data={
+                "run": run.id,
+                "proposed": run.proposed,
+                "dropped": run.dropped,
+                "conflicts": proposed.conflicts,
+            },
         )
         reached("extract.before-commit")
     reached("extract.committed")

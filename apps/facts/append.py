@@ -1,5 +1,7 @@
 """Appending a fact row: the one place where a statement becomes a row, used by every verb that appends."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -7,6 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models import Q
+from psycopg.types.json import Jsonb
 
 from apps.core.clock import now
 from apps.core.errors import Conflict, Invalid
@@ -22,6 +25,7 @@ from apps.tenancy.models import Agent, Project
 from apps.tenancy.queries import find_agent
 
 ATTEMPTS = 5
+UNMARKED: dict[str, Any] = {"pinned": False, "restricted_reason": "", "retired_reason": ""}
 CLOSING = {"superseded_by_id", "superseded_at", "retired_at", "retired_reason"}
 
 
@@ -44,6 +48,18 @@ class Placed:
     scope_id: str
     agent_id: UUID | None
     subject_id: int | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A cleaned statement with all that its row holds; without a key in ``slot`` it is told in words alone. One with a
+    reason in ``retired`` is closed from the beginning and told to nobody."""
+
+    statement: Statement
+    placed: Placed
+    origin: Origin
+    slot: Slot = PLAIN
+    retired: str = ""
 
 
 def place(project_id: int, scope: str, scope_id: str, agent_name: str) -> Placed:
@@ -94,24 +110,8 @@ def append_fact(
     same = same.filter(key=None, norm_hash=digest) if slot.key is None else same.filter(key=slot.key)
     over = Q(expires_at__lte=at) | Q(valid_to__lte=at)
     same.current().filter(over).update(retired_at=at, retired_reason="expired")
-    columns: dict[str, Any] = statement.marks() | {
-        "project_id": project_id,
-        "scope_id": placed.scope_id,
-        "agent_id": placed.agent_id,
-        "subject_id": placed.subject_id,
-        "norm_hash": digest,
-        "source": origin.source,
-        "speaker": origin.speaker,
-        "trust": origin.trust,
-        "observed_at": origin.observed_at or at,
-        "source_trace_id": origin.source_trace_id,
-        "proposal_id": origin.proposal_id,
-        "created_at": at,
-        "approved_by": approved_by,
-        "approved_at": at,
-        **_heard(evidence, origin.source_trace_id),
-        **slot.columns(),
-    }
+    row = Row(statement, placed, origin, slot)
+    columns = _columns(project_id, row, approved_by, at) | _heard(evidence, origin.source_trace_id)
     if fact_id is not None:
         columns["id"] = fact_id
     for _ in range(ATTEMPTS):
@@ -126,6 +126,63 @@ def append_fact(
             return fact, False
         # It was closed or forgotten between the two statements, so the place is free again.
     raise Conflict("fact_moved", "The same fact is being changed by others; try again.")
+
+
+def append_facts(*, project_id: int, rows: Sequence[Row], approved_by: str) -> list[tuple[int, bool]]:
+    """What `append_fact` does, of many statements that rest on no evidence, in two statements: of each, in their order, the
+    id of the row that says it and whether that is new. Of equal ones the first is."""
+    if not rows:
+        return []
+    at = now()
+    ids = next_fact_ids(len(rows))
+    made = _insert_all(
+        [
+            UNMARKED | {"id": fact_id} | _columns(project_id, row, approved_by, at)
+            for fact_id, row in zip(ids, rows, strict=True)
+        ]
+    )
+    found: list[tuple[int, bool]] = []
+    for fact_id, row in zip(ids, rows, strict=True):
+        if fact_id in made:
+            found.append((fact_id, True))
+            continue
+        # Something stands in the way: rarely, since whoever brings many has looked for what is known.
+        fact, created = append_fact(
+            project_id=project_id,
+            statement=row.statement,
+            placed=row.placed,
+            origin=row.origin,
+            approved_by=approved_by,
+            evidence=[],
+            slot=row.slot,
+        )
+        found.append((fact.id, created))
+    return found
+
+
+def _columns(project_id: int, row: Row, approved_by: str, at: datetime) -> dict[str, Any]:
+    statement, placed, origin = row.statement, row.placed, row.origin
+    return statement.marks() | {
+        "project_id": project_id,
+        "scope_id": placed.scope_id,
+        "agent_id": placed.agent_id,
+        "subject_id": placed.subject_id,
+        "norm_hash": norm_hash(statement.content),
+        "source": origin.source,
+        "speaker": origin.speaker,
+        "trust": origin.trust,
+        "observed_at": origin.observed_at or at,
+        "source_trace_id": origin.source_trace_id,
+        "proposal_id": origin.proposal_id,
+        "created_at": at,
+        "approved_by": approved_by,
+        "approved_at": at,
+        "corroborations": 0,
+        "last_seen_at": None,
+        "retired_at": at if row.retired else None,
+        "retired_reason": row.retired,
+        **row.slot.columns(),
+    }
 
 
 def _heard(evidence: list[Evidence], source_trace_id: str | None) -> dict[str, Any]:
@@ -172,15 +229,19 @@ def supersede(facts: list[Fact], by_id: int) -> None:
 
 def next_fact_id() -> int:
     """An id for a fact that is about to be appended, so that the row it supersedes can name it first."""
+    return next_fact_ids(1)[0]
+
+
+def next_fact_ids(many: int) -> list[int]:
+    """Ids for so many, rising."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT nextval(pg_get_serial_sequence('facts_fact', 'id'))")
-        (value,) = cursor.fetchone()
-    return int(value)
+        cursor.execute("SELECT nextval(pg_get_serial_sequence('facts_fact', 'id')) FROM generate_series(1, %s)", [many])
+        return sorted(int(value) for (value,) in cursor.fetchall())
 
 
 def _insert_or_none(columns: dict[str, Any]) -> Fact | None:
     # ON CONFLICT DO NOTHING waits for a concurrent twin and does not poison the transaction as an error would.
-    columns = dict[str, Any](pinned=False, restricted_reason="", retired_reason="") | columns
+    columns = UNMARKED | columns
     names = list(columns)
     sql = (
         f"INSERT INTO facts_fact ({', '.join(names)})"  # noqa: S608
@@ -190,3 +251,26 @@ def _insert_or_none(columns: dict[str, Any]) -> Fact | None:
         cursor.execute(sql, [columns[name] for name in names])
         row = cursor.fetchone()
     return Fact.objects.get(project_id=columns["project_id"], id=row[0]) if row else None
+
+
+def _insert_all(rows: list[dict[str, Any]]) -> set[int]:
+    """Ids of those that could be made. One parameter, however many: to put so many into the text would take longer than all
+    else."""
+    names = list(rows[0])
+    # Of a key JSON's null is a value.
+    chosen = [
+        "CASE WHEN key IS NOT NULL THEN coalesce(value, 'null') END" if name == "value" else name for name in names
+    ]
+    sql = (
+        f"INSERT INTO facts_fact ({', '.join(names)}) SELECT {', '.join(chosen)}"  # noqa: S608
+        " FROM jsonb_populate_recordset(NULL::facts_fact, %s) ON CONFLICT DO NOTHING RETURNING id"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [json.dumps(rows, default=_as_text)])
+        return {fact_id for (fact_id,) in cursor.fetchall()}
+
+
+def _as_text(value: Any) -> Any:
+    if isinstance(value, Jsonb):
+        return value.obj
+    return f"\\x{value.hex()}" if isinstance(value, bytes) else str(value)

@@ -10,6 +10,7 @@ from apps.core.clock import now
 from apps.core.errors import FieldError, Invalid
 from apps.core.text import MAX_CONTENT, normalise, one_line
 from apps.facts.models import MEMORY_TYPES, SCOPES, Fact
+from apps.screening.findings import Screening
 from apps.screening.screen import screen
 
 MAX_AUDIENCE = 20
@@ -37,8 +38,9 @@ class Statement:
     purposes: list[str] | None = None
     task_types: list[str] | None = None
 
-    def cleaned(self) -> "Statement":
-        """The same statement on one line, ids trimmed once. Raises Invalid with one error for each bad field."""
+    def cleaned(self, seen: Screening | None = None) -> "Statement":
+        """The same statement on one line, ids trimmed once. ``seen`` is what `screen` found in that line, for who looked
+        already. Raises Invalid with one error for each bad field."""
         content, scope_id, category = one_line(self.content), self.scope_id.strip(), self.category.strip()
         errors = []
 
@@ -57,7 +59,7 @@ class Statement:
             wrong("scope_id", "subject_required", f"A fact of scope {self.scope} needs an id.")
         elif len(scope_id) > 255:
             wrong("scope_id", "too_long", "An id has at most 255 characters.")
-        if screen(content).secrets:
+        if (seen or screen(content)).secrets:
             wrong("content", "secret", "This holds a password or a key. Agents must not be told one.")
         if self.expires_at and self.expires_at <= now():
             wrong("expires_at", "out_of_range", "This is over already.")

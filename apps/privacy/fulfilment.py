@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from apps.access.actor import Actor
+from apps.audit.actions.record import record
 from apps.core.clock import now
 from apps.core.errors import Conflict
 from apps.core.sealing import PACKAGES, seal
@@ -71,6 +72,8 @@ def correct(request: PrivacyRequest, actor: Actor) -> dict[str, Any]:
     if not created:
         raise Conflict("fact_exists", f"Fact #{new.id} says this already.")
     Fact.objects.in_project(project_id).filter(id=old.id).update(restricted_at=now(), restricted_reason="correction")
+    data = {"supersedes": [old.id], "request": str(request.id)}
+    record(actor=actor, verb="facts.revise", object_type="fact", object_id=new.id, data=data)
     retired, held = _derived(project_id, old.id)
     recipients = told_to(project_id, [old.id])
     return {"corrected": {"old": old.id, "new": new.id}, "retired": retired, "held": held, "recipients": recipients}

@@ -227,6 +227,8 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "source_trace_id": Erase("set to null when the trace is deleted"),
         "reviewer": Keep("a bare row id of a user"),
         "reason": CODE,
+        "purposes": NAMES,
+        "task_types": NAMES,
     },
     "curation.ProposalEvidence": {"trace_id": EVIDENCE, "quote": EVIDENCE},
     "curation.WaitingWrite": {

@@ -12,6 +12,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
+from apps.access.actor import system_actor
+from apps.audit.actions.record import record
 from apps.core.clock import now
 from apps.curation.conflicts import clear_away
 from apps.curation.models import Conflict, ConflictSide, Proposal, ProposalEvidence
@@ -103,13 +105,18 @@ def _append_copy(project_id: int, fact_id: int) -> None:
             f" SELECT %s, {names}, '', '' FROM facts_fact WHERE project_id = %s AND id = %s ON CONFLICT DO NOTHING",
             [new, project_id, fact_id],
         )
-        if cursor.rowcount:
+        made = bool(cursor.rowcount)
+        if made:
             cursor.execute(
                 'INSERT INTO facts_factsource (project_id, fact_id, subject_id, trace_id, message_id, quote, start, "end",'
                 ' observed_at) SELECT project_id, %s, subject_id, trace_id, message_id, quote, start, "end", observed_at'
                 " FROM facts_factsource WHERE project_id = %s AND fact_id = %s",
                 [new, project_id, fact_id],
             )
+    if made:
+        # What was told of it before was told of another id.
+        actor = system_actor("privacy", project_id)
+        record(actor=actor, verb="facts.add", object_type="fact", object_id=new, data={"copies": fact_id})
 
 
 def _packages_left(project_id: int, ids: Sequence[Any]) -> int:

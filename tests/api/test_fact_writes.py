@@ -1,6 +1,7 @@
 """POST, GET one, supersede and DELETE of facts by holders of keys."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,10 +10,12 @@ from django.http import HttpResponse
 
 from apps.audit.models import AuditEvent
 from apps.core.transactions import bind
-from apps.curation.actions.approve_proposal import approve_proposal
+from apps.curation.actions.approve_proposal import Edits, approve_proposal
 from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal, WaitingWrite
+from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.models import Fact
+from apps.facts.statement import statement_of
 from apps.privacy.actions.place_hold import place_hold
 from apps.tenancy.models import Agent, Project
 from tests.api.helpers import assert_problem, call, fault, get, post
@@ -310,3 +313,35 @@ def test_a_key_kept_to_agents_writes_what_is_told_through_them_alone(project: Pr
     shared = make_fact(project, "Told by all.", user="lovelace")
     assert delete(f"facts/{shared.id}", key).status_code == 404
     assert facts_of(project) == ["Through one.", "Told by all."]
+
+
+@pytest.mark.parametrize("edited", ["while", "after", "moved", "never"])
+def test_what_a_person_edited_of_an_agents_proposal_is_neither_replaced_nor_deleted(
+    project: Project, key: str, proposer: str, edited: str
+) -> None:
+    add(proposer, "Prefers email.", 202)
+    with bind(project.id):
+        waiting = Proposal.objects.get()
+    curator = user_actor(project, "curator")
+    edits = Edits(content="Prefers e-mail.") if edited == "while" else None
+    done = approve_proposal(actor=curator, project_id=project.id, proposal_id=waiting.id, edits=edits)
+    with bind(project.id):
+        fact = Fact.objects.get(id=done.fact_id)
+    if edited in {"after", "moved"}:
+        change = {"content": "Prefers e-mail."} if edited == "after" else {"importance": 0.9}
+        with bind(project.id):
+            statement = replace(statement_of(fact), **change)
+        fact = revise_fact(actor=curator, project_id=project.id, fact_id=fact.id, statement=statement)
+    mine = add(key, "Prefers chat.")["id"]
+    before = facts_of(project)
+    words = {"scope": "user", "scope_id": "lovelace", "content": fact.content}
+    if edited == "never":
+        assert post(f"facts/{fact.id}/supersede", key, {"by": mine}).status_code == 200
+        return
+    assert_problem(post(f"facts/{fact.id}/supersede", key, {"by": mine}), 409, "protected")
+    assert_problem(delete(f"facts/{fact.id}", key), 409, "protected")
+    assert_problem(delete("facts", key, **words), 409, "protected")
+    assert facts_of(project) == before
+    # A key that only proposes puts it before a person.
+    answer = said(post(f"facts/{fact.id}/supersede", proposer, {"by": mine}), 202)
+    assert answer["proposal_id"] is not None and facts_of(project) == before

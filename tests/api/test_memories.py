@@ -336,3 +336,37 @@ def test_somebody_who_may_not_be_remembered_is_not(project: Project, key: str) -
     assert everything(key) == {}
     assert said(get("memories/scopes", key, agent="support"))["scopes"] == []
     assert_problem(call("PUT", "memories", key, PLACE | {"key": "city", "value": "Rome"}), 409, "suppressed")
+
+
+def approved_value(project: Project, proposer: str, value: str) -> Fact:
+    """What an agent proposed for its key, approved by a person."""
+    put(proposer, "city", value, 202)
+    with bind(project.id):
+        (waiting,) = Proposal.objects.filter(state="pending")
+    done = approve_proposal(actor=user_actor(project, "curator"), project_id=project.id, proposal_id=waiting.id)
+    with bind(project.id):
+        return Fact.objects.get(id=done.fact_id)
+
+
+def test_what_a_person_merely_approved_stays_the_agents(project: Project, key: str, proposer: str) -> None:
+    approved_value(project, proposer, "London")
+    put(key, "city", "Rome", 200)
+    assert said(read(key, "city"))["value"] == "Rome"
+
+
+def test_what_a_person_edited_after_approving_it_is_the_persons(project: Project, key: str, proposer: str) -> None:
+    fact = approved_value(project, proposer, "London")
+    with bind(project.id):
+        statement = replace(statement_of(fact), content="city: Porto")
+    newer, _ = edit_fact(
+        actor=user_actor(project, "curator"), project_id=project.id, fact_id=fact.id, statement=statement
+    )
+    assert_problem(call("PUT", "memories", key, PLACE | {"key": "city", "value": "Rome"}), 409, "protected")
+    assert_problem(remove(key, "city"), 409, "protected")
+    assert_problem(call("DELETE", f"facts/{newer.id}", key), 409, "protected")
+    done = said(call("DELETE", f"memories?{_query(PLACE | {'all': 'true'})}", key))
+    assert (done["removed"], done["kept"]) == (0, 1)
+    assert said(read(key, "city"))["id"] == newer.id
+    # A key that only proposes puts it before a person, and nothing changes until then.
+    put(proposer, "city", "Rome", 202)
+    assert said(read(key, "city"))["value"] == "Porto"

@@ -82,5 +82,5 @@ def counts(new: int = 0, *, held: int = 0, known: int = 0, suppressed: int = 0, 
 def exported(project: Project) -> bytes:
     """Every active fact of the project, as its export."""
     with bind(project.id):
-        ids = list(Fact.objects.in_project(project.id).active().order_by("-id").values_list("id", flat=True))
+        ids = list(Fact.objects.in_project(project.id).active().order_by("id").values_list("id", flat=True))
     return "".join(as_lines(rows_of(project.id, ids, ("public", "internal", "personal", "special")))).encode()

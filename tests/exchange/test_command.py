@@ -145,8 +145,8 @@ def test_an_export_is_a_file_for_nobody_else(project: Project, tmp_path: Path) -
     assert "2 facts of acme" in run("export", path)
     assert path.stat().st_mode & 0o777 == 0o600
     assert [json.loads(one)["content"] for one in path.read_text().splitlines()] == [
-        "Ships on Tuesdays.",
         "Prefers email.",
+        "Ships on Tuesdays.",
     ]
     assert "1 facts of acme" in run("export", path, "--most-sensitive", "internal")
     there = make_project("there")

@@ -387,3 +387,28 @@ def test_values_under_keys_come_in_under_them(project: Project) -> None:
     other = as_file(keyed("", key="city", value="Porto"), keyed("", key="city", value="Lisbon"))
     again = checked(project, other, direct=True)
     assert again.forecast == counts(known=1, refused=1) and reasons(again) == [(1, "key_taken")]
+
+
+def test_limits_to_purposes_and_tasks_come_through_the_review(project: Project) -> None:
+    make_agent(project, "support")
+    data = as_file(
+        line("Discounts end at ten per cent.", purposes=["sales", "renewal"]),
+        line("Zoe pays by card.", "user", "zoe", task_types=["billing"]),
+        line("", "other", "pr:1", agent="support", key="plan", value=[1], purposes=["sales"]),
+        line("Told to any.", purposes=None), line("To nobody.", purposes=[]), line("To a number.", purposes=[3]),
+    )  # fmt: skip
+    upload = brought_in(project, data)
+    assert upload.counts == upload.forecast == counts(4, refused=2)
+    assert reasons(upload) == [(5, "out_of_range"), (6, "wrong_type")]
+    with bind(project.id):
+        waiting = list(Proposal.objects.order_by("created_at", "id"))
+    curator = user_actor(project, "curator")
+    for one in waiting:
+        approve_proposal(actor=curator, project_id=project.id, proposal_id=one.id)
+    with bind(project.id):
+        rows = Fact.objects.order_by("content").values_list("content", "purposes", "task_types")
+        assert list(rows) == [
+            ("Discounts end at ten per cent.", ["sales", "renewal"], None), ("Told to any.", None, None),
+            ("Zoe pays by card.", None, ["billing"]), ("plan: [1]", ["sales"], None),
+        ]  # fmt: skip
+    assert checked(project, data).forecast == counts(known=4, refused=2)

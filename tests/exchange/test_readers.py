@@ -242,3 +242,42 @@ def test_a_document_is_read_in_pieces_of_any_size(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(lines, "PIECE", size)
         found = list(lines.items(io.BytesIO(data), ("results",)))
         assert [one.record for one in found] == memories, size
+
+
+def test_text_in_another_encoding_is_told_apart() -> None:
+    table_ = "text,who\nTee für Zoë.,zoe\n"
+    with pytest.raises(Invalid, match="not_utf8"):
+        known(table_.encode("utf-16"), "people.csv")
+    with pytest.raises(Invalid, match="not_utf8"):
+        known("Größe,who\nL.,zoe\n".encode("latin-1"), "people.csv")
+    assert [(one.number, one.fault) for one in read(table_.encode("latin-1"), "people.csv")] == [(2, "not_utf8")]
+    assert [(one.number, one.fault) for one in read(b"\xef\xbb\xbf" + table_.encode(), "people.csv")] == [(2, "")]
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        (b"\x00\xff", "wrong_type"), ("[" * 17 + "]" * 17, "too_deep"), ("[" * 5_000 + "]" * 5_000, "too_deep"),
+        ("1e999", "unstorable"), ('"\\u0000"', "unstorable"), ('"\\ud800"', "unstorable"), ("9" * 400, "unstorable"),
+        ("9" * 5_000, "not_json"), ('"' + "x" * 70_000 + '"', "too_long_line"), ("[" * 16 + "]" * 16, ""),
+    ],
+)  # fmt: skip
+def test_what_a_cell_of_a_database_may_hold(tmp_path: Path, value: str | bytes, fault: str) -> None:
+    path = tmp_path / "made.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE memory (agent TEXT, scope TEXT, key TEXT, value TEXT)")
+        connection.execute("INSERT INTO memory VALUES ('support', 'user:zoe', 'k', ?)", [value])
+    connection.close()
+    data = path.read_bytes()
+    (one,) = read(data)
+    found: Any = one.fault or said(data)[0]
+    assert (found if isinstance(found, str) else "") == fault
+
+
+def test_a_record_of_a_document_may_be_nested_no_deeper_than_a_line() -> None:
+    memory = '{"memory": "Likes tea.", "user_id": "zoe", "metadata": %s}'
+    for depth, fault in ((15, ""), (16, "too_deep"), (900, "too_deep")):
+        deep = memory % ("[" * depth + "]" * depth)
+        found = list(lines.items(io.BytesIO(f"[{deep}]".encode()), ()))
+        assert [one.fault for one in found] == [fault], depth
+        assert [one.fault for one in lines.objects(io.BytesIO(deep.encode()))] == [fault], depth

@@ -14,7 +14,7 @@ from apps.console.shaping.quotes import excerpt, shortened
 from apps.console.shaping.rows import STATE_LABELS, Row, rows_of, speaker
 from apps.console.templatetags.console import Part
 from apps.curation.models import Proposal, ProposalEvidence
-from apps.curation.queries import told_to
+from apps.curation.queries import told_for, told_to
 from apps.facts.models import Fact
 from apps.traces.models import Message
 
@@ -87,7 +87,7 @@ def detail_of(proposal: Proposal, actor: Actor, found: Around, shown: ShownPropo
         contexts=[_context(item, shown, masked=hides(proposal.sensitivity)) for item in shown.evidence],
         near=near,
         beside=sorted({*(number for number in beside if number), *(one.fact.id for one in near)}),
-        told=told_to(proposal.scope, proposal.scope_id),
+        told=f"{told_to(proposal.scope, proposal.scope_id)} {told_for(proposal)}".strip(),
     )
 
 

@@ -151,8 +151,8 @@ def _append(
         # The new version is told no wider than what it replaces.
         statement = replace(
             statement,
-            purposes=narrowest(fact.purposes for fact in replaced.values()),
-            task_types=narrowest(fact.task_types for fact in replaced.values()),
+            purposes=narrowest([statement.purposes, *(fact.purposes for fact in replaced.values())]),
+            task_types=narrowest([statement.task_types, *(fact.task_types for fact in replaced.values())]),
         ).cleaned()
         close_for(list(replaced.values()), new_id)
     fact, created = append_fact(
@@ -263,4 +263,6 @@ def _statement(proposal: Proposal, edits: Edits) -> Statement:
         sensitivity=edits.sensitivity or proposal.sensitivity,
         valid_from=edits.valid_from or proposal.valid_from,
         valid_to=edits.valid_to or proposal.valid_to,
+        purposes=proposal.purposes,
+        task_types=proposal.task_types,
     )

@@ -74,6 +74,8 @@ def _retirement(fact: Fact, origin: str, run_id: int | None) -> Proposal:
         observed_at=fact.observed_at,
         valid_from=fact.valid_from,
         valid_to=fact.valid_to,
+        purposes=fact.purposes,
+        task_types=fact.task_types,
         policy_rule="cap_learned",
         source_trace_id=fact.source_trace_id,
         run_id=run_id,

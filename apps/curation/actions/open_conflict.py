@@ -41,22 +41,22 @@ def open_conflict(*, actor: Actor, project_id: int, fact_ids: Collection[int]) -
             raise Moved("fact_moved", "One of them was changed by somebody else; nothing was saved.")
         if len({(fact.scope, fact.scope_id) for fact in facts.values()}) > 1:
             raise Invalid("other_scope", "They are told to different readers, so both can hold.", pointer="/facts")
-        conflict = _conflict(actor, project_id, [facts[fact_id] for fact_id in ids])
+        conflict, opened = _conflict(actor, project_id, [facts[fact_id] for fact_id in ids])
         there = ConflictSide.objects.filter(project_id=project_id, conflict=conflict, fact_id__in=ids)
         added = [fact_id for fact_id in ids if fact_id not in set(there.values_list("fact_id", flat=True))]
         ConflictSide.objects.bulk_create(
             [ConflictSide(project_id=project_id, conflict=conflict, fact_id=fact_id) for fact_id in added]
         )
         contest(project_id, ids)
-        data = {"facts": ids}
+        data = {"facts": ids, "opened": opened}
         record(actor=actor, verb="conflicts.open", object_type="conflict", object_id=conflict.id, data=data)
         item = {"facts": ids, "added": added, "conflict": conflict.id}
         change = record_change(actor=actor, verb="conflicts.open", items=[item])
     return conflict, change
 
 
-def _conflict(actor: Actor, project_id: int, facts: list[Fact]) -> Conflict:
-    """The open one that has one of them on a side, else a new one on their attribute."""
+def _conflict(actor: Actor, project_id: int, facts: list[Fact]) -> tuple[Conflict, bool]:
+    """The open one that has one of them on a side, else a new one on their attribute; and whether it is new."""
     on_side = Q(sides__fact__in=facts) | Q(sides__proposal__fact__in=facts)
     found = list(Conflict.objects.filter(on_side, project_id=project_id, settled_at=None).distinct().order_by("id")[:2])
     if len(found) > 1:
@@ -75,8 +75,8 @@ def _conflict(actor: Actor, project_id: int, facts: list[Fact]) -> Conflict:
     }
     conflict = found[0] if found else Conflict.objects.filter(**key).first()
     if conflict is None:
-        return Conflict.objects.create(**key, opened_by=actor.name)
+        return Conflict.objects.create(**key, opened_by=actor.name), True
     if not conflict.opened_by:
         conflict.opened_by = actor.name
         conflict.save(update_fields=["opened_by"])
-    return conflict
+    return conflict, False

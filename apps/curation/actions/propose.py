@@ -52,7 +52,7 @@ def propose(
             record(actor=actor, verb="facts.corroborate", object_type="fact", object_id=fact_id, data={"run": run_id})
         if max_learned is not None:
             for subject_id in sorted({made.subject_id for made in done.proposals if made.subject_id}):
-                cap_learned(
+                done.capped += cap_learned(
                     actor=actor,
                     project_id=project_id,
                     subject_id=subject_id,
@@ -109,12 +109,18 @@ def _new(desk: Desk, wish: Wish, origin: str, run_id: int | None) -> Outcome:
         [ProposalTarget(project_id=desk.project_id, proposal=proposal, fact=fact) for fact in targets]
     )
     add_evidence(proposal, wish.evidence, wish.subject, first=True)
+    opened = []
     if against or others:
-        open_conflict(proposal, against, others, attribute=wish.statement.attribute)
+        opened.append(open_conflict(proposal, against, others, attribute=wish.statement.attribute))
     if named:
-        open_conflict(proposal, [named], [], attribute=change_of(named))
+        opened.append(open_conflict(proposal, [named], [], attribute=change_of(named)))
     desk.remember(proposal)
-    return Outcome("held" if wish.held_by else "proposed", wish.held_by or wish.policy_rule, proposal)
+    return Outcome(
+        "held" if wish.held_by else "proposed",
+        wish.held_by or wish.policy_rule,
+        proposal,
+        opened=tuple(conflict_id for conflict_id in opened if conflict_id is not None),
+    )
 
 
 def _still_there(fact: Fact | None) -> Fact | None:
@@ -150,6 +156,8 @@ def _written(desk: Desk, wish: Wish, origin: str, run_id: int | None, op: str, f
         observed_at=wish.observed_at,
         valid_from=begins,
         valid_to=ends,
+        purposes=statement.purposes,
+        task_types=statement.task_types,
         flags=sorted(flags),
         policy_rule=wish.policy_rule,
         source_trace_id=wish.source_trace_id,

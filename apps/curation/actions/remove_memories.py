@@ -10,7 +10,7 @@ from apps.core.errors import NotFound
 from apps.core.transactions import bind
 from apps.curation.memories import Shelf, shelf_of
 from apps.curation.waiting import ask_to_retire, own_of_slot, own_writes, withdraw
-from apps.curation.writing import is_a_persons, refuse_guarded, writes_directly
+from apps.curation.writing import of_persons, refuse_guarded, writes_directly
 from apps.facts.append import Placed
 from apps.facts.keyed import Slot, check_key, value_now
 from apps.facts.locks import lock_key, locked_facts
@@ -86,7 +86,8 @@ def _cleared(actor: Actor, reader: Reader, shelf: Shelf) -> Removed:
     facts = [
         fact for fact in locked_facts(project_id, list(ids.values_list("id", flat=True))).values() if fact.is_current
     ]
-    going = [fact for fact in facts if not (is_a_persons(fact) or fact.restricted_at)]
+    theirs = of_persons(facts)
+    going = [fact for fact in facts if fact.id not in theirs and fact.restricted_at is None]
     _retire(actor, going)
     own, _ = OperationalValue.objects.filter(project_id=project_id, **place).delete()
     waiting = own_writes(actor, project_id).filter(

@@ -9,7 +9,7 @@ from apps.core.errors import Conflict, Invalid, NotFound
 from apps.core.transactions import bind
 from apps.curation.models import Proposal
 from apps.curation.waiting import ask_to_retire
-from apps.curation.writing import writes_directly
+from apps.curation.writing import is_a_persons, writes_directly
 from apps.facts.append import supersede
 from apps.facts.handling import require_current
 from apps.facts.locks import locked_facts
@@ -30,8 +30,8 @@ def supersede_fact(*, actor: Actor, project_id: int, reader: Reader, fact_id: in
     """Close ``fact_id`` in favour of ``by_id``. Said again it changes nothing. A key that does not write directly proposes it.
 
     Raises Refused; NotFound for one beyond the key's grants; Invalid: ``same_fact``, ``other_scope`` for facts of two
-    places, ``not_a_statement`` for a value under a key; Conflict: ``fact_moved``, ``restricted``, and ``protected`` where
-    the old one is pinned or trusted more than the new one.
+    places, ``not_a_statement`` for a value under a key; Conflict: ``fact_moved``, ``restricted``, and for a key that
+    writes directly ``protected`` where the old one is pinned, trusted more than the new one, or a person's and the new one not.
     """
     require(actor, "facts.write", project_id=project_id)
     if fact_id == by_id:
@@ -47,6 +47,7 @@ def supersede_fact(*, actor: Actor, project_id: int, reader: Reader, fact_id: in
         _check(old, new)
         if not writes_directly(actor):
             return Superseded(new, ask_to_retire(actor, project_id, old))
+        _guard(old, new)
         supersede([old], new.id)
         if old.contested_at is not None and new.contested_at is None:
             # It settles no dispute by itself.
@@ -72,5 +73,9 @@ def _check(old: Fact, new: Fact) -> None:
     require_current(new)
     if old.restricted_at is not None or new.restricted_at is not None:
         raise Conflict("restricted", "One of them is held for now; nothing was changed.")
-    if old.pinned or old.trust > new.trust:
+
+
+def _guard(old: Fact, new: Fact) -> None:
+    """A person's word gives way to a person's alone, and what is trusted more to nothing less."""
+    if old.pinned or old.trust > new.trust or (is_a_persons(old) and not is_a_persons(new)):
         raise Conflict("protected", f"A person answers for #{old.id}. Propose the change, or ask for it.")

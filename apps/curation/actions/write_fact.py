@@ -126,7 +126,8 @@ def _proposed(actor: Actor, project_id: int, word: Word, placed: Placed, *, orde
         flags=tuple(flags),
         source_trace_id=word.source_trace_id,
     )
-    outcome = propose(actor=actor, project_id=project_id, origin="api", wishes=[wish]).outcomes[0]
+    done = propose(actor=actor, project_id=project_id, origin="api", wishes=[wish])
+    outcome = done.outcomes[0]
     if outcome.kind == "dropped":
         raise Conflict(outcome.rule, DROPPED[outcome.rule])
     if outcome.fact_id is not None:
@@ -140,6 +141,11 @@ def _proposed(actor: Actor, project_id: int, word: Word, placed: Placed, *, orde
             verb="proposals.propose",
             object_type="proposal",
             object_id=outcome.proposal.id,
-            data={"op": outcome.proposal.op, "origin": "api"},
+            data={
+                "op": outcome.proposal.op,
+                "origin": "api",
+                "conflicts": done.conflicts,
+                "capped": [str(one.id) for one in done.capped],
+            },
         )
     return Written(proposal=outcome.proposal, created=created)

@@ -71,11 +71,11 @@ def _batch(actor: Actor, claim: Claim, most: int) -> Import:
     upload = rows.select_for_update(no_key=True).first()
     if upload is None:
         raise LeaseLost
-    first, lines = upload.position, next_lines(upload, most)
+    first, lines, conflicts = upload.position, next_lines(upload, most), list[int]()
     judged = read_lines(upload, lines)
     reached("import.read")
     if upload.state == "running":
-        counts = write(actor, upload, judged)
+        counts, conflicts = write(actor, upload, judged)
         upload.counts = _sum(upload.counts, counts)
     else:
         counts = _forecast(upload, judged)
@@ -89,7 +89,7 @@ def _batch(actor: Actor, claim: Claim, most: int) -> Import:
             verb="imports.batch",
             object_type="import",
             object_id=upload.id,
-            data={"after": first, "upto": upload.position, "direct": upload.direct, **counts},
+            data={"after": first, "upto": upload.position, "direct": upload.direct, "conflicts": conflicts, **counts},
         )
     if len(lines) < most:
         _end(actor, upload)
@@ -124,8 +124,9 @@ def _forecast(upload: Import, judged: list[Judged]) -> Counter[str]:
 
 
 def _note(upload: Import, judged: list[Judged], *, digests: bool) -> None:
-    """Which lines are refused and why; while it is checked, by what a line is known. Never which were suppressed."""
-    changed = [one for one in judged if digests or one.line.reason != one.reason]
+    """Which lines are refused and why; while it is checked, by what a line is known; and which fact says what others were
+    derived from. Never which were suppressed."""
+    changed = [one for one in judged if digests or one.line.reason != one.reason or (one.line.parent and one.fact_id)]
     if not changed:
         return
     given: list[Any] = [
@@ -134,13 +135,14 @@ def _note(upload: Import, judged: list[Judged], *, digests: bool) -> None:
         [one.line.number for one in changed],
         [one.reason for one in changed],
         [one.digest if digests and one.digest else None for one in changed],
+        [one.fact_id if one.line.parent else None for one in changed],
     ]
     digest = "l.digest" if not digests else "v.digest"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"UPDATE {ImportLine._meta.db_table} l SET reason = v.reason, digest = {digest}"  # noqa: S608
+            f"UPDATE {ImportLine._meta.db_table} l SET reason = v.reason, digest = {digest}, fact_id = v.fact_id"  # noqa: S608
             " FROM (SELECT %s::bigint AS project_id, %s::bigint AS upload_id) t,"
-            " unnest(%s::int[], %s::text[], %s::bytea[]) AS v (number, reason, digest)"
+            " unnest(%s::int[], %s::text[], %s::bytea[], %s::bigint[]) AS v (number, reason, digest, fact_id)"
             " WHERE l.project_id = t.project_id AND l.upload_id = t.upload_id AND l.number = v.number",
             given,
         )

@@ -1,7 +1,7 @@
 """Read a file into lines that wait for a person's word."""
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from apps.access.actor import Actor
 from apps.access.policies import require
@@ -9,9 +9,11 @@ from apps.audit.actions.record import record
 from apps.core.errors import Invalid
 from apps.core.text import one_line, storable
 from apps.core.transactions import bind
+from apps.exchange.incoming import Unfit
 from apps.exchange.models import Import, ImportLine
 from apps.exchange.readers import table
 from apps.exchange.readers.base import Line
+from apps.exchange.readers.export import Export, id_in, parents_in
 from apps.exchange.readers.shapes import READERS, shape_of
 from apps.exchange.readers.stores import read_url
 from apps.exchange.states import WAITING, WORKING
@@ -72,19 +74,42 @@ def _keep(upload: Import, lines: Iterator[Line]) -> tuple[int, int, int]:
     """How many there were, the last number, and how many can be read."""
     count = last = readable = 0
     piece: list[ImportLine] = []
+    parents: set[int] = set()
 
     def write() -> None:
         ImportLine.objects.bulk_create(piece)
+        if parents:
+            # What a line is derived from stands before it.
+            rows = ImportLine.objects.filter(project_id=upload.project_id, upload=upload, given_id__in=parents)
+            rows.update(parent=True)
         piece.clear()
+        parents.clear()
 
     for line in lines:
         count, last, readable = count + 1, line.number, readable + (line.record is not None)
+        given_id = None
+        if line.record is not None and upload.shape == Export.shape:
+            given_id = id_in(line.record)
+            parents.update(_parents(line.record))
         piece.append(
             ImportLine(
-                project_id=upload.project_id, upload=upload, number=line.number, record=line.record, reason=line.fault
+                project_id=upload.project_id,
+                upload=upload,
+                number=line.number,
+                record=line.record,
+                reason=line.fault,
+                given_id=given_id,
             )
         )
         if len(piece) == PIECE:
             write()
     write()
     return count, last, readable
+
+
+def _parents(record: dict[str, Any]) -> tuple[int, ...]:
+    try:
+        return parents_in(record)
+    except Unfit:
+        # The line is refused for it, once it is its turn.
+        return ()

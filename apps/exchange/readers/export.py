@@ -8,7 +8,12 @@ from apps.exchange.readers.base import Line
 from apps.exchange.readers.lines import objects
 from apps.facts.statement import Statement
 
-CLOSING = ("superseded_at", "retired_at", "restricted_at")
+FORMAT = 2
+"""Of the lines that are written. 1 had no ``format`` and no ``derived_from``."""
+CLOSING = ("superseded_at", "retired_at")
+KEPT_REASONS = ("stale", "wrong", "duplicate", "merged", "policy")
+"""Why a fact was closed there, as it is closed here; a version that gave way to another counts as merged into it."""
+MOST_PARENTS = 200
 
 
 class Export:
@@ -18,7 +23,10 @@ class Export:
         return objects(file)
 
     def said(self, record: dict[str, Any], columns: dict[str, Any]) -> Incoming:
-        if any(record.get(name) for name in CLOSING) or record.get("state", "active") != "active":
+        version = record.get("format", 1)
+        if isinstance(version, bool) or not isinstance(version, int) or version > FORMAT:
+            raise Unfit("newer_format")
+        if record.get("restricted_at") or record.get("state", "active") != "active":
             raise Unfit("closed")
         scope, key = text(record, "scope"), record.get("key")
         if key is not None and not isinstance(key, str):
@@ -50,7 +58,37 @@ class Export:
             trust=_trust(record.get("trust")),
             labelled="sensitivity" in record,
             source_trace_id=text(record, "source_trace_id", "trace_id") or None,
+            derived_from=parents_in(record),
+            closed=_closed(record),
         )
+
+
+def id_in(record: dict[str, Any]) -> int | None:
+    """By what the file calls the fact; None for nothing that an id can be."""
+    return record.get("id") if _is_id(record.get("id")) else None
+
+
+def parents_in(record: dict[str, Any]) -> tuple[int, ...]:
+    """From what it was derived, by the file's ids. Raises Unfit."""
+    found = record.get("derived_from")
+    if found is None:
+        return ()
+    if not isinstance(found, list) or not all(_is_id(one) for one in found):
+        raise Unfit("wrong_type")
+    if len(found) > MOST_PARENTS:
+        raise Unfit("too_many_parents")
+    return tuple(dict.fromkeys(found))
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**63
+
+
+def _closed(record: dict[str, Any]) -> str:
+    if not any(record.get(name) for name in CLOSING):
+        return ""
+    reason = record.get("retired_reason")
+    return reason if reason in KEPT_REASONS else "merged"
 
 
 def _names(value: Any) -> list[str] | None:

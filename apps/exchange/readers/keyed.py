@@ -3,7 +3,9 @@
 import json
 from typing import Any
 
+from apps.core.text import storable_json
 from apps.exchange.incoming import Incoming, Unfit, text
+from apps.exchange.readers.lines import is_deep
 from apps.facts.statement import Statement
 
 COLUMNS = ["agent", "scope", "key", "value"]
@@ -21,6 +23,12 @@ def said(record: dict[str, Any]) -> Incoming:
             value = json.loads(value, parse_constant=_refuse)
         except ValueError:
             raise Unfit("not_json") from None
+        except RecursionError:
+            raise Unfit("too_deep") from None
+        if is_deep(value):
+            raise Unfit("too_deep")
+        if storable_json(value)[1]:
+            raise Unfit("unstorable")
     said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return Incoming(
         statement=Statement(

@@ -51,8 +51,25 @@ def checked(number: int, value: Any) -> Line:
     """The same of a value that was parsed."""
     if not isinstance(value, dict):
         return Line(number, None, "not_an_object")
+    if is_deep(value):
+        return Line(number, None, "too_deep")
     value, replaced = storable_json(value)
     return Line(number, None, "unstorable") if replaced else Line(number, value)
+
+
+def is_deep(value: Any) -> bool:
+    """Whether lists and objects stand in one another further than DEEPEST: what is written later would not bear any depth."""
+    layer = [value]
+    for _ in range(DEEPEST):
+        layer = [
+            part
+            for one in layer
+            if isinstance(one, dict | list)
+            for part in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not layer:
+            return False
+    return any(isinstance(one, dict | list) for one in layer)
 
 
 def items(file: BinaryIO, wrappers: Collection[str]) -> Iterator[Line]:
@@ -86,6 +103,15 @@ def unknown() -> Invalid:
     return Invalid(
         "unknown_shape",
         "This is none of the files that can be brought in. Nothing was taken in.",
+        pointer="/file",
+    )
+
+
+def not_utf8() -> Invalid:
+    """The refusal of a file in another encoding."""
+    return Invalid(
+        "not_utf8",
+        "This file is not text in UTF-8. Save it again as UTF-8 (a spreadsheet calls it “CSV UTF-8”). Nothing was taken in.",
         pointer="/file",
     )
 

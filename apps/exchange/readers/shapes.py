@@ -10,7 +10,7 @@ from apps.exchange.readers.export import Export
 from apps.exchange.readers.graphiti import WRAPPERS as GRAPHITI
 from apps.exchange.readers.graphiti import Graphiti, GraphitiLines
 from apps.exchange.readers.letta import Letta
-from apps.exchange.readers.lines import LONGEST, items, objects, unknown
+from apps.exchange.readers.lines import LONGEST, items, not_utf8, objects, unknown
 from apps.exchange.readers.mem0 import WRAPPERS as MEM0
 from apps.exchange.readers.mem0 import Mem0, Mem0Lines
 from apps.exchange.readers.stores import FluxTable, LearnedRedis, LearnedTable
@@ -23,6 +23,8 @@ READERS: dict[str, Reader] = {reader.shape: reader for reader in _ALL}
 LOOKED_AT = 50
 """Lines by which a file is known: the first ones may be damaged."""
 
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+"""How text in UTF-16 begins, as some spreadsheets save it."""
 _EXPORT = {"content", "scope", "scope_id"}
 _EDGE = {"fact", "source_node_uuid", "target_node_uuid"}
 
@@ -34,6 +36,8 @@ def shape_of(file: BinaryIO, name: str) -> str:
     file.seek(0)
     if start.startswith(sqlite.MAGIC):
         return sqlite.shape_of(file)
+    if start.startswith(_UTF16):
+        raise not_utf8()
     if b"\x00" in start or not start.strip():
         raise unknown()
     if start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):

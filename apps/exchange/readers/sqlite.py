@@ -10,7 +10,7 @@ from apps.core.errors import Invalid
 from apps.exchange.incoming import Incoming
 from apps.exchange.readers import keyed, learned
 from apps.exchange.readers.base import Line
-from apps.exchange.readers.lines import checked, unknown
+from apps.exchange.readers.lines import LONGEST, checked, unknown
 
 MAGIC = b"SQLite format 3\x00"
 
@@ -41,9 +41,18 @@ def rows(file: BinaryIO, table: str, columns: list[str], order: str) -> Iterator
         try:
             found = connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}")  # noqa: S608
             for number, row in enumerate(found, start=1):
-                yield checked(number, dict(zip(columns, row, strict=True)))
+                yield _line(number, dict(zip(columns, row, strict=True)))
         except (sqlite3.DatabaseError, OverflowError):
             raise Invalid("broken_file", "The database in this file is damaged.", pointer="/file") from None
+
+
+def _line(number: int, record: dict[str, Any]) -> Line:
+    """A cell holds whatever somebody put there, of any size, under a column of any name."""
+    if any(isinstance(cell, bytes) for cell in record.values()):
+        return Line(number, None, "wrong_type")
+    if sum(len(cell) for cell in record.values() if isinstance(cell, str)) > LONGEST:
+        return Line(number, None, "too_long_line")
+    return checked(number, record)
 
 
 def shape_of(file: BinaryIO) -> str:

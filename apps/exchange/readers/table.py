@@ -10,7 +10,7 @@ from apps.core.text import storable
 from apps.exchange.incoming import Incoming, Unfit
 from apps.exchange.readers.base import Line
 from apps.exchange.readers.export import Export
-from apps.exchange.readers.lines import unknown
+from apps.exchange.readers.lines import not_utf8, unknown
 
 FIELDS = [
     "content", "scope", "scope_id", "agent", "category", "attribute", "memory_type", "confidence", "importance", "sensitivity",
@@ -45,8 +45,12 @@ class Table:
                 yield Line(number, None, "uneven")
                 continue
             record = {name: _plain(cell) for name, cell in zip(header, row, strict=False) if name and cell}
-            clean = not any(storable(cell)[1] for cell in record.values())
-            yield Line(number, record) if clean else Line(number, None, "unstorable")
+            if any(_is_foreign(cell) for cell in record.values()):
+                yield Line(number, None, "not_utf8")
+            elif any(storable(cell)[1] for cell in record.values()):
+                yield Line(number, None, "unstorable")
+            else:
+                yield Line(number, record)
 
     def said(self, record: dict[str, Any], columns: dict[str, Any]) -> Incoming:
         chosen = columns.get("columns") or {}
@@ -74,9 +78,16 @@ def header_of(file: BinaryIO) -> list[str]:
     named = [name for name in header if name]
     if len(named) != len(set(named)):
         raise Invalid("header", "Two columns of the table have the same name.", pointer="/file")
+    if any(_is_foreign(name) for name in named):
+        raise not_utf8()
     if any(storable(name)[1] or len(name) > 200 for name in named):
         raise unknown()
     return named
+
+
+def _is_foreign(said: str) -> bool:
+    """Whether bytes stand in it that are no UTF-8: the file is read with each of them as half a surrogate pair."""
+    return any("\udc80" <= character <= "\udcff" for character in said)
 
 
 def guessed(header: list[str]) -> dict[str, str]:

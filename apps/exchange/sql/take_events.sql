@@ -24,24 +24,6 @@ WITH hook AS MATERIALIZED (
         UNION ALL
         SELECT p.id::text FROM curation_proposal p WHERE s.way = 'run' AND p.project_id = hook.project_id
           AND p.origin = 'extraction' AND p.run_id = CASE WHEN s.way = 'run' THEN (h.data ->> s.key)::bigint END
-        UNION ALL
-        -- Of the proposals on its sides the last one that was there before it opened it.
-        SELECT DISTINCT c.id::text FROM (
-            SELECT q.id, q.project_id, q.created_at FROM curation_proposal q
-            WHERE s.way = 'opened' AND s.key <> '' AND q.project_id = hook.project_id AND q.origin = 'extraction'
-              AND q.run_id = CASE WHEN s.way = 'opened' AND s.key <> '' THEN (h.data ->> s.key)::bigint END
-            UNION ALL
-            SELECT q.id, q.project_id, q.created_at FROM curation_proposal q
-            WHERE s.way = 'opened' AND s.key = '' AND q.project_id = hook.project_id
-              AND q.id = CASE WHEN s.way = 'opened' AND s.key = '' THEN h.object_id::uuid END
-        ) p
-        JOIN curation_conflictside mine ON mine.project_id = p.project_id AND mine.proposal_id = p.id
-        JOIN curation_conflict c ON c.project_id = p.project_id AND c.id = mine.conflict_id AND c.opened_at >= p.created_at
-        WHERE NOT EXISTS (
-            SELECT FROM curation_conflictside other
-            JOIN curation_proposal q ON q.project_id = other.project_id AND q.id = other.proposal_id
-            WHERE other.project_id = c.project_id AND other.conflict_id = c.id
-              AND q.created_at > p.created_at AND q.created_at <= c.opened_at)
     ) thing
     WHERE h.result = 'done' AND s.event = ANY (hook.events) AND thing.id IS NOT NULL
       AND NOT EXISTS (SELECT FROM jsonb_array_elements_text(s.needs) n (name)

@@ -17,9 +17,7 @@ from memoryplane.management.chosen import chosen_project
 
 
 class Command(BaseCommand):
-    help = (
-        "Write the facts of a project, newest first, as JSON Lines that `import` takes in again, or as CSV for people."
-    )
+    help = "Write the facts of a project as JSON Lines that `import` takes in again, oldest first, or as CSV for people, newest first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", nargs="?", help="where to; left out, standard output")
@@ -29,6 +27,11 @@ class Command(BaseCommand):
         parser.add_argument("--scope-id", default="")
         parser.add_argument("--category", default="")
         parser.add_argument("--status", default="active", choices=STATUSES, help="active if left out")
+        parser.add_argument(
+            "--history",
+            action="store_true",
+            help="closed versions too, so that it is kept what facts were derived from",
+        )
         parser.add_argument(
             "--most-sensitive", default="special", choices=SENSITIVITIES, help="leave out what is labelled above this"
         )
@@ -40,7 +43,8 @@ class Command(BaseCommand):
             scope=options["scope"],
             scope_id=options["scope_id"],
             category=options["category"],
-            status=options["status"],
+            status="" if options["history"] else options["status"],
+            superseded=options["history"],
             sensitivities=seen,
         )
         ids = export_facts(
@@ -51,6 +55,8 @@ class Command(BaseCommand):
             whole=True,
         )
         _, write = FORMS[options["form"]]
+        if options["form"] == "jsonl":
+            ids.reverse()
         pieces = write(rows_of(project.id, ids, seen))
         if not options["file"]:
             for piece in pieces:

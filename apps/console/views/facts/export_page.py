@@ -23,6 +23,8 @@ def export(request: ConsoleRequest) -> HttpResponse:
     wanted = state.wanted(request.project.id, visible_sensitivities(request.actor))
     ids = export_facts(actor=request.actor, project_id=request.project.id, wanted=wanted, form=form)
     mime, write = FORMS[form]
+    if form == "jsonl":
+        ids.reverse()
     name = f"{request.project.slug}-facts-{now():%Y%m%d-%H%M}.{form}"
     # The rows are read when the view is over.
     return StreamingHttpResponse(
