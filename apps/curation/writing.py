@@ -134,7 +134,8 @@ def of_persons(facts: Sequence[Fact]) -> set[int]:
     found = {fact.id for fact in facts if fact.pinned or fact.trust > TRUST}
     theirs = [fact for fact in facts if fact.id not in found and fact.approved_by.startswith("user:")]
     rows = Proposal.objects.filter(
-        project_id__in={fact.project_id for fact in theirs}, id__in={fact.proposal_id for fact in theirs} - {None}
+        project_id__in={fact.project_id for fact in theirs},
+        id__in={fact.proposal_id for fact in theirs if fact.proposal_id},
     )
     proposed = {row.id: row for row in rows} if theirs else {}
     for fact in theirs:

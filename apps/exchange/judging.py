@@ -70,9 +70,11 @@ class Judged:
     def is_plain(self) -> bool:
         """Neither under a key, nor of a client's own label, nor told through one agent or for some purposes alone."""
         said = self.said
-        slotted = said is None or said.key is not None or said.label
-        slotted = slotted or self.statement.purposes is not None or self.statement.task_types is not None
-        return not slotted and (self.agent is None or self.statement.scope == "agent")
+        if said is not None and (said.key is not None or said.label):
+            return False
+        if self.statement.purposes is not None or self.statement.task_types is not None:
+            return False
+        return self.agent is None or self.statement.scope == "agent"
 
     @property
     def agent_name(self) -> str:

@@ -63,4 +63,5 @@ def facts_of_lines(upload: Import, given_ids: Collection[int]) -> dict[int, int]
     rows = ImportLine.objects.filter(
         project_id=upload.project_id, upload_id=upload.id, given_id__in=given_ids, fact_id__isnull=False
     )
-    return dict(rows.order_by("-number").values_list("given_id", "fact_id"))
+    pairs = rows.order_by("-number").values_list("given_id", "fact_id")
+    return {given_id: fact_id for given_id, fact_id in pairs if given_id and fact_id}

@@ -127,11 +127,24 @@ def list_facts(reader: Reader, wanted: Wanted, *, cursor: str | None, limit: int
         )
         # The oldest moment moves with the clock; the days it was reckoned from are in `wanted`.
         context = f"facts of {replace(reader, key_id=None, since=None)} {wanted}"
-        page = keyset_page(facts.values(*FIELDS), order=order, cursor=cursor, limit=limit, context=context)
+        legs = _legs(facts, reader, wanted) if wanted.by_said and not wanted.updated_since else []
+        rows = facts.values(*FIELDS)
+        page = keyset_page(
+            rows, order=order, cursor=cursor, limit=limit, context=context, any_of=legs, scattered=bool(legs)
+        )
         _record(reader, agent, subject, [row["id"] for row in page.rows])
         _veil_successors(reader, subject, page.rows)
         total = facts.order_by()[: MOST + 1].count() if count else None
     return Listed(page, None if total is None else min(total, MOST), total is not None and total > MOST)
+
+
+def _legs(facts: FactQuerySet, reader: Reader, wanted: Wanted) -> list[FactQuerySet]:
+    """Of a list of all open scopes each scope for itself: in the order of what was said there is an index of each, and none of
+    several. What is told through an agent is no project's."""
+    if wanted.filter.scope or wanted.everybody or reader.user is not None:
+        return []
+    scopes = [scope for scope in OPEN_SCOPES if scope != "project" or wanted.agent is None]
+    return [facts.filter(scope=scope) for scope in scopes]
 
 
 def _record(reader: Reader, agent: Agent | None, subject: Subject | None, ids: list[int]) -> None:
@@ -182,7 +195,7 @@ def _listed(reader: Reader, wanted: Wanted) -> tuple[FactQuerySet, Subject | Non
         facts = facts.filter(key__isnull=not wanted.keyed)
     if reader.user is not None:
         # Of everybody's, only what is about the one who is named.
-        named_by = {"scope": "user", "scope_id": subject.external_id, "subject_id": subject.id} if subject else None
+        named_by = {"scope": "user", "scope_id": subject.external_id} if subject else None
         facts = facts.filter(**named_by) if named_by else facts.none()
     if wanted.agent is not None:
         agent = find_agent(project_id=project_id, name_or_id=wanted.agent)

@@ -345,3 +345,27 @@ def test_what_a_person_edited_of_an_agents_proposal_is_neither_replaced_nor_dele
     # A key that only proposes puts it before a person.
     answer = said(post(f"facts/{fact.id}/supersede", proposer, {"by": mine}), 202)
     assert answer["proposal_id"] is not None and facts_of(project) == before
+
+
+def test_in_the_order_of_what_was_said_each_scope_has_its_part(project: Project, agent: Agent, key: str) -> None:
+    for number in range(7):
+        scope = {"scope": "project"} if number % 2 else {"scope": "agent", "scope_id": "support"}
+        # Said in the order 0, 3, 6, 2, 5, 1, 4.
+        at = f"2026-01-0{1 + number * 5 % 7}T09:00:00Z"
+        said(post("facts", key, scope | {"content": f"Fact {number}.", "observed_at": at}), 201)
+    add(key, "Of a user.", observed_at="2026-02-01T09:00:00Z")
+    wanted = [f"Fact {number}." for number in sorted(range(7), key=lambda number: -(number * 5 % 7))]
+    for limit in (1, 2, 3, 7):
+        found, cursor = [], None
+        while True:
+            page = said(get("facts", key, order="said", limit=str(limit), cursor=cursor))
+            found += [row["content"] for row in page["facts"]]
+            cursor = page["next"]
+            if cursor is None:
+                break
+        assert found == wanted, limit
+    by_agent = said(get("facts", key, order="said", agent_id="support"))["facts"]
+    assert [row["content"] for row in by_agent] == [one for one in wanted if int(one[5]) % 2 == 0]
+    by_user = said(get("facts", key, order="said", user_id="lovelace"))["facts"]
+    assert [row["content"] for row in by_user] == ["Of a user."]
+    assert get("facts", key, order="said", status="all").status_code == 422

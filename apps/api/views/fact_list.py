@@ -39,6 +39,9 @@ def listing(request: HttpRequest) -> HttpResponse:
     if status != "in-force":
         # Words that are held or over are told to nobody who only reads.
         require(actor, "facts.history", project_id=key.project_id)
+    by_said = query_choice(params, "order", "added", ORDERS) == "said"
+    if by_said and status == "all":
+        raise Invalid("unknown_choice", "In the order of what was said nothing closed is listed.", parameter="order")
     answer = list_facts(
         reading.reader_of(params, actor, key, ""),
         Wanted(
@@ -50,7 +53,7 @@ def listing(request: HttpRequest) -> HttpResponse:
             label=query_text(params, "label", "", max_length=255),
             everybody=everybody(params),
             keyed=reading.flag(params, "keyed") if "keyed" in params else None,
-            by_said=query_choice(params, "order", "added", ORDERS) == "said",
+            by_said=by_said,
             writer=actor.name if "facts:write" in actor.scopes else "",
         ),
         cursor=reading.single(params, "cursor"),

@@ -97,7 +97,7 @@ STATES: Mapping[str, str] = {
 @dataclass(frozen=True)
 class Settings:
     """``key``, ``agent`` and ``user`` of a caller that names none: over stdio the one there is. Over HTTP a caller brings
-    them as headers: Authorization, X-Memoryplane-Agent, X-Memoryplane-User."""
+    them as headers: Authorization, X-Memoryplane-Agent, X-Memoryplane-User. Where a user is set, no tool takes another."""
 
     key: str = ""
     agent: str = ""
@@ -120,6 +120,9 @@ def build(plane: Plane, settings: Settings) -> MCPServer:
     def chosen(ctx: Context, name: Literal["agent", "user"], given: str | None) -> str:
         headers = ctx.headers
         fixed: str = getattr(settings, name) if headers is None else headers.get(f"x-memoryplane-{name}", "")
+        if name == "user" and fixed and given and given.strip() != fixed:
+            # A model that was talked into it names somebody else.
+            raise ToolError("This conversation is with one user; nobody else's memory is read or changed in it.")
         return given or fixed
 
     def agent_of(ctx: Context, given: str | None) -> str:
