@@ -368,4 +368,6 @@ def test_in_the_order_of_what_was_said_each_scope_has_its_part(project: Project,
     assert [row["content"] for row in by_agent] == [one for one in wanted if int(one[5]) % 2 == 0]
     by_user = said(get("facts", key, order="said", user_id="lovelace"))["facts"]
     assert [row["content"] for row in by_user] == ["Of a user."]
-    assert get("facts", key, order="said", status="all").status_code == 422
+    _, historian = make_key(project, [*ALL, "facts:history"])
+    assert said(get("facts", historian, order="said", status="current"))["facts"][0]["content"] == wanted[0]
+    assert get("facts", historian, order="said", status="all").status_code == 422
