@@ -24,7 +24,7 @@ from apps.exchange.actions.start_import import start_import
 from apps.exchange.actions.work_import import work_import
 from apps.exchange.leases import claim_import
 from apps.exchange.models import Import, ImportLine
-from apps.facts.models import Fact
+from apps.facts.models import Fact, FactDerivation
 from apps.privacy.actions.approve_request import approve_request, submit_request
 from apps.privacy.actions.preview_request import preview_request
 from apps.privacy.models import PrivacyRequest
@@ -39,7 +39,7 @@ from tests.privacy.stage import fresh as fresh_request
 KILLS = scaled("KILLS", 10, 100)
 RACES = scaled("RACES", 4, 50)
 BATCH = 7
-STEPS = ["begun", "read", "one", "written", "before-commit", "committed"]
+STEPS = ["begun", "read", "made", "written", "before-commit", "committed"]
 
 WORK = f"""
 from apps.exchange.actions.work_import import work_import
@@ -65,8 +65,17 @@ def killer(fresh_db: str) -> Iterator[Callable[..., int]]:
 
 
 def rows(number: int) -> bytes:
-    """Thirty lines: new ones, one twice, a refused one, and of users whom nobody knows yet."""
-    lines = [line(f"Fact {n} of file {number}.", "user", f"user-{number}-{n % 3}") for n in range(26)]
+    """Thirty lines: new ones, each fifth made of the one before, one twice, a refused one, and of users whom nobody knows yet."""
+    lines = [
+        line(
+            f"Fact {n} of file {number}.",
+            "user",
+            f"user-{number}-{n % 3}",
+            id=n + 1,
+            derived_from=[n] if n % 5 == 4 else [],
+        )
+        for n in range(26)
+    ]
     return as_file(
         *lines,
         lines[3],
@@ -81,7 +90,7 @@ def test_killed_at_any_point_the_result_is_the_same(project: Project, killer: Ca
     chance = random.Random(23)
     points = [(f"import.{STEPS[n % len(STEPS)]}", chance.randrange(1, 4)) for n in range(KILLS)]
     for number, (point, after) in enumerate(points):
-        direct = number % 3 > 0 or point == "import.one"
+        direct = number % 3 > 0 or point == "import.made"
         upload = checked(project, rows(number), direct=direct, most=BATCH)
         assert upload.forecast == counts(27, known=1, refused=2)
         start_import(actor=user_actor(project, "curator", "admin"), project_id=project.id, import_id=upload.id)
@@ -98,6 +107,11 @@ def test_killed_at_any_point_the_result_is_the_same(project: Project, killer: Ca
         with bind(project.id):
             found = Fact if direct else Proposal
             assert found.objects.filter(content__endswith=f"of file {number}.").count() == 26, point
+            pairs = FactDerivation.objects.filter(child__content__endswith=f"of file {number}.")
+            assert sorted(
+                int(child.split()[1]) - int(parent.split()[1])
+                for child, parent in pairs.values_list("child__content", "parent__content")
+            ) == ([1] * 5 if direct else []), point
             batches = AuditEvent.objects.filter(project_id=project.id, verb="imports.batch", object_id=str(upload.id))
             assert [event.data["upto"] for event in batches.order_by("seq")] == [7, 14, 21, 28, 30], point
     with bind(project.id):
@@ -109,7 +123,7 @@ def test_a_place_that_nobody_gets_past_ends_the_import(project: Project, killer:
     upload = checked(project, as_file(*(line(f"Fact {n}.") for n in range(20))), direct=True)
     start_import(actor=user_actor(project, "admin"), project_id=project.id, import_id=upload.id)
     for attempt in range(5):
-        assert killer(upload, "import.one", 0 if attempt else BATCH) == signal.SIGKILL
+        assert killer(upload, "import.made", 0 if attempt else 1) == signal.SIGKILL
         with bind(project.id):
             Import.objects.filter(id=upload.id).update(lease_until=now() - timedelta(seconds=1))
     assert killer(upload) == 0
