@@ -77,8 +77,8 @@ class Settling:
             importance=max(side.row.importance for side in self.sides),
             valid_from=None,
             valid_to=None,
-            purposes=narrowest(fact.purposes for fact in facts),
-            task_types=narrowest(fact.task_types for fact in facts),
+            purposes=narrowest(side.row.purposes for side in self.sides),
+            task_types=narrowest(side.row.task_types for side in self.sides),
         ).cleaned()
         placed = place(self.project_id, statement.scope, statement.scope_id, statement.agent_name)
         new_id = next_fact_id()
@@ -166,9 +166,9 @@ def _statement(row: Fact | Proposal) -> Statement:
         name: getattr(row, name)
         for name in (
             "content", "scope", "scope_id", "attribute", "category", "memory_type", "confidence", "importance",
-            "sensitivity", "valid_from", "valid_to",
+            "sensitivity", "valid_from", "valid_to", "purposes", "task_types",
         )
     }  # fmt: skip
     if isinstance(row, Fact):
-        shared |= {"expires_at": row.expires_at, "purposes": row.purposes, "task_types": row.task_types}
+        shared |= {"expires_at": row.expires_at}
     return Statement(**shared, agent_name=row.agent.name if row.agent else "")

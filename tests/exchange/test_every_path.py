@@ -267,11 +267,12 @@ def corrected(project: Project) -> Then:
 def told_again_after_an_erasure(project: Project) -> Then:
     hers = make_fact(project, "Ask Quentin Quillworth about lamps.")
     others = make_fact(project, "Shelf 1 holds lamps.")
-    merge_facts(**who(project), fact_ids=[hers.id, others.id], content="Shelf 1 holds lamps of quentin-quillworth.")
+    words = "Shelf 1 holds lamps of quentin-quillworth."
+    merged, _ = merge_facts(**who(project), fact_ids=[hers.id, others.id], content=words)
     make_fact(project, "Likes tea.", user="quentin-quillworth")
 
     def then() -> None:
-        approved(project, "quentin-quillworth")
+        approved(project, "quentin-quillworth", also=(merged.id,))
         for _ in range(6):
             work(project)
 

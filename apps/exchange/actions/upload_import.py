@@ -20,6 +20,8 @@ from apps.exchange.states import WAITING, WORKING
 
 PIECE = 1000
 """Lines that are written at once."""
+MOST_NAMED = 5_000
+"""Parents that lines name before they are looked up."""
 MOST_OPEN = 20
 """Imports of one project that wait or run: each keeps its lines."""
 
@@ -101,7 +103,7 @@ def _keep(upload: Import, lines: Iterator[Line]) -> tuple[int, int, int]:
                 given_id=given_id,
             )
         )
-        if len(piece) == PIECE:
+        if len(piece) == PIECE or len(parents) > MOST_NAMED:
             write()
     write()
     return count, last, readable
