@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from apps.access.actor import Actor
+from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import Edits, approve_proposal
 from apps.curation.actions.decide_proposal import decide_proposal
@@ -25,7 +26,7 @@ from apps.exchange.models import Import, Webhook
 from apps.facts.actions.move_fact import move_fact
 from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.append import Origin
-from apps.facts.models import Fact
+from apps.facts.models import Fact, FactDerivation
 from apps.facts.statement import Destination, Statement, statement_of
 from apps.privacy.actions.fulfil_request import fulfil_request
 from apps.privacy.actions.open_request import open_request
@@ -265,14 +266,15 @@ def corrected(project: Project) -> Then:
 
 
 def told_again_after_an_erasure(project: Project) -> Then:
-    hers = make_fact(project, "Ask Quentin Quillworth about lamps.")
-    others = make_fact(project, "Shelf 1 holds lamps.")
-    words = "Shelf 1 holds lamps of quentin-quillworth."
-    merged, _ = merge_facts(**who(project), fact_ids=[hers.id, others.id], content=words)
-    make_fact(project, "Likes tea.", user="quentin-quillworth")
+    theirs = make_fact(project, "Likes rowing.", user="bystander")
+    hers = make_fact(project, "Both like rowing.", user="quentin-quillworth")
+    with bind(project.id):
+        # Something about somebody else went into what is hers.
+        FactDerivation.objects.create(project_id=project.id, child=hers, parent=theirs)
+        Fact.objects.filter(id=theirs.id).update(superseded_by=hers, superseded_at=now())
 
     def then() -> None:
-        approved(project, "quentin-quillworth", also=(merged.id,))
+        approved(project, "quentin-quillworth")
         for _ in range(6):
             work(project)
 
