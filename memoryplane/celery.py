@@ -55,6 +55,8 @@ app.conf.update(
         "delete what is too old": {"task": "privacy.purge_old", "schedule": 3600.0, "options": {"expires": 3000}},
         "count the days": {"task": "extraction.roll_up_days", "schedule": 300.0, "options": {"expires": 280}},
         "walk audit chains": {"task": "audit.check_chains", "schedule": 5.0, "options": {"expires": 10}},
+        # What was cut off or written anew since is found by comparing.
+        "write audit heads down": {"task": "audit.sign_heads", "schedule": 600.0, "options": {"expires": 500}},
         "count what projects come to": {"task": "insight.count", "schedule": 60.0, "options": {"expires": 50}},
         "make ledger partitions": {"task": "recall.ensure_partitions", "schedule": 6 * 3600.0},
     },

@@ -26,6 +26,9 @@ class WithoutText(logging.Filter):
     account of an exception to its kind, and its account of a message that no task takes to that task's name."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith("django.security."):
+            # Its words repeat the host or the path that was asked for; its name is the kind of the refusal.
+            record.msg, record.args = "refused: %s", (record.name.rpartition(".")[2],)
         request = getattr(record, "request", None)
         if request is not None and isinstance(record.args, tuple):
             route = getattr(getattr(request, "resolver_match", None), "route", None)

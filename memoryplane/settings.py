@@ -38,6 +38,8 @@ try:
     TOMBSTONE_DAYS = env.whole("MEMORYPLANE_TOMBSTONE_DAYS", 400, least=30, most=3_650)
     # Beside the database, never inside its backups: what a restore has to erase again.
     ERASURE_LOG = Path(env.text("MEMORYPLANE_ERASURE_LOG", str(VAR_DIR / "erasures.jsonl")))
+    # In a second place too: where the chains of the audit log end, every ten minutes.
+    AUDIT_HEADS = Path(env.text("MEMORYPLANE_AUDIT_HEADS", str(VAR_DIR / "audit-heads.jsonl")))
     SETTLE_SECONDS = env.seconds("MEMORYPLANE_SETTLE_SECONDS", 10)
     QUIET_SECONDS = env.seconds("MEMORYPLANE_QUIET_SECONDS", 60)
     EXTRACT_SLOTS = env.whole("MEMORYPLANE_EXTRACT_SLOTS", 16, least=1, most=256)

@@ -67,7 +67,14 @@ def fill(project: Project, reader: User | None = None) -> dict[str, str]:
     make_fact(project, "Our refund window is 14 days.", agent=support)
     make_fact(project, "Has a nut allergy.", user="ada.k", sensitivity="special")
     make_agent(project, "x" * 120, system_prompt="Be kind.", definition={"tools": ["y" * 200]})
-    key, _ = make_key(project, agents=[support])
+    key, _ = make_key(
+        project,
+        agents=[support],
+        categories=["policy", "x" * 60],
+        purposes=["support", "billing", "audit", "y" * 60],
+        rate_per_minute=100_000,
+        ip_allow=["2001:db8:aaaa:bbbb:cccc:dddd:eeee:0/112", "10.1.0.0/16", "192.0.2.7", "198.51.100.0/24"],
+    )
     make_key(project, expired=True)
     make_key(project, revoked=True)
     first, *_ = learn(project, "t", f"Our refund window is 30 days. I prefer email. {LONG}", user="ada.k")

@@ -161,6 +161,7 @@ PAGES: dict[str, list[str]] = {
     f"{P}/settings/keys": ["@"],
     f"{P}/settings/keys/new": ["@"],
     f"{P}/settings/keys/<int:key_id>/roll": ["@"],
+    f"{P}/settings/keys/<int:key_id>/limits": ["@"],
     f"{P}/settings/keys/<int:key_id>/revoke": ["@"],
     f"{P}/settings/members": ["@"],
     f"{P}/settings/members/invite": ["@"],

@@ -291,6 +291,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     # For somebody without an account; a link that is none gives nothing.
     "package/<str:token>": {"GET": ANYBODY, "POST": (404,) * 7},
     "p/<slug:slug>/audit": {"GET": (302, 404, 403, 200, 200, 200, 200)},
+    "p/<slug:slug>/audit/export": {"POST": AUDITORS},
     "p/<slug:slug>/audit/verify": {"GET": then(AUDITORS, 302), "POST": then(AUDITORS, 302)},
     "p/<slug:slug>/audit/chain": {"GET": AUDITORS},
     "p/<slug:slug>/settings": {"GET": then(SETTLERS, 302)},
@@ -298,6 +299,7 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     # The answer to the form is the one page that shows the key.
     "p/<slug:slug>/settings/keys/new": {"GET": ADMINS, "POST": ADMINS},
     "p/<slug:slug>/settings/keys/<int:key_id>/roll": {"GET": ADMINS, "POST": ADMINS},
+    "p/<slug:slug>/settings/keys/<int:key_id>/limits": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/settings/keys/<int:key_id>/revoke": {"GET": ADMINS, "POST": then(ADMINS, 302)},
     "p/<slug:slug>/settings/members": {"GET": KEY_READERS},
     "p/<slug:slug>/settings/members/invite": {"GET": ADMINS, "POST": ADMINS},
@@ -386,6 +388,7 @@ CONSOLE_FORMS: dict[str, dict[str, str]] = {
         "days": "90",
     },
     "p/<slug:slug>/settings/keys/<int:key_id>/roll": {"nonce": "two", "hours": "24"},
+    "p/<slug:slug>/settings/keys/<int:key_id>/limits": {"rate_per_minute": "60", "ip_allow": "10.0.0.0/8"},
     "p/<slug:slug>/settings/keys/<int:key_id>/revoke": {"reason": "leaked"},
     "p/<slug:slug>/settings/members/invite": {"email": "another@example.test", "roles": "viewer"},
     "p/<slug:slug>/settings/members/<int:user_id>": {"roles": "curator"},

@@ -118,6 +118,8 @@ class ApiKey(models.Model):
     expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True)
     last_ip_class = models.CharField(max_length=43, blank=True)
+    # When somebody last asked with it after its end.
+    refused_at = models.DateTimeField(null=True)
     rotated_from = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="successors")
     # Of the wish it came from: the same wish sent twice makes one key.
     idempotency_key = models.CharField(max_length=64, null=True)

@@ -26,10 +26,13 @@ class Rule:
 
 
 class Refused(NotAllowed):
-    """A policy said no. Carries what the denial's audit event needs."""
+    """A policy said no. Carries what the denial's audit event needs; a ``code`` of its own says which rule it was beside
+    the roles and scopes."""
 
-    def __init__(self, actor: Actor, verb: str, detail: str, project_id: int | None) -> None:
-        super().__init__("not_allowed", detail)
+    def __init__(
+        self, actor: Actor, verb: str, detail: str, project_id: int | None, *, code: str = "not_allowed"
+    ) -> None:
+        super().__init__(code, detail)
         self.actor = actor
         self.verb = verb
         self.project_id = project_id if project_id is not None else actor.project_id
@@ -134,6 +137,9 @@ POLICIES: dict[str, Rule] = {
     "keys.read": rule(ADMIN, AUDITOR),
     "keys.issue": rule(ADMIN, system=("setup",)),
     "keys.roll": rule(ADMIN),
+    "keys.limit": rule(ADMIN, system=("setup",)),
+    # A refusal that no rule decides: the key is over, or may not be used from there.
+    "keys.use": rule(scopes=tuple(SCOPES)),
     "keys.revoke": rule(ADMIN),
     "keys.revoke_own": rule(scopes=tuple(SCOPES)),
     "members.read": rule(ADMIN, AUDITOR),
@@ -145,7 +151,8 @@ POLICIES: dict[str, Rule] = {
     # What one did oneself.
     "audit.read_own": rule(CURATOR, OFFICER, ADMIN, AUDITOR),
     "audit.read": rule(OFFICER, ADMIN, AUDITOR),
-    "audit.verify": rule(OFFICER, ADMIN, AUDITOR),
+    "audit.verify": rule(OFFICER, ADMIN, AUDITOR, system=("operator",)),
+    "audit.export": rule(OFFICER, ADMIN, AUDITOR, system=("operator",)),
     # the installation
     "projects.create": rule(system=("setup",)),
     "users.create": rule(system=("setup", "invitation")),
@@ -156,14 +163,14 @@ WHEN_CLOSED = frozenset(
     {
         "project.open", "project.wipe", "project.reopen", "project.read_wipe", "privacy.read", "privacy.handle", "privacy.approve",
         "privacy.carry_out", "settings.open", "members.read", "members.change", "keys.read", "keys.revoke",
-        "retention.read", "audit.read_own", "audit.read", "audit.verify",
+        "retention.read", "audit.read_own", "audit.read", "audit.verify", "audit.export",
     }
 )  # fmt: skip
 """What a person can do in a project that is closed: see the wipe through, read what was recorded, say who belongs to it."""
 
 FRESH = frozenset(
     {
-        "privacy.approve", "privacy.close_account", "project.wipe", "project.reopen", "keys.issue", "keys.roll", "keys.revoke", "members.change",
+        "privacy.approve", "privacy.close_account", "project.wipe", "project.reopen", "keys.issue", "keys.roll", "keys.limit", "keys.revoke", "members.change",
         "retention.change",
     }
 )  # fmt: skip

@@ -67,6 +67,8 @@ class AuditHead(models.Model):
     seq = models.BigIntegerField(default=0)
     hash = models.BinaryField()
     updated_at = models.DateTimeField(db_default=Now())
+    # Up to where it stands in the second place (`apps.audit.heads`).
+    signed_seq = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = [

@@ -1,5 +1,7 @@
 """Reading and verifying the chain."""
 
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -7,6 +9,7 @@ from django.db.models import QuerySet
 
 from apps.audit.chain import GENESIS, event_hash
 from apps.audit.models import AuditEvent, AuditHead, ChainCheck
+from apps.core.transactions import bind
 
 HASHED = (
     "project_id",
@@ -113,6 +116,25 @@ def events(project_id: int, wanted: Wanted) -> QuerySet[AuditEvent]:
         last = whole.filter(at__lt=wanted.until + SLACK).order_by("-at").values("seq")[:1]
         found = found.filter(at__lt=wanted.until, seq__lte=last)
     return found
+
+
+def exported(project_id: int, wanted: Wanted, up_to: int, *, piece: int = 1_000) -> Iterator[str]:
+    """Events of a project as JSON lines, oldest first: what is hashed, and both hashes, so that whoever has the key can
+    walk the file. It binds the project itself, for each piece anew."""
+    seq = 0
+    while True:
+        with bind(project_id):
+            rows = list(events(project_id, wanted).filter(seq__gt=seq, seq__lte=up_to).order_by("seq")[:piece])
+        for event in rows:
+            values = {name: getattr(event, name) for name in HASHED} | {
+                "at": event.at.astimezone(UTC).isoformat(timespec="microseconds"),
+                "prev_hash": bytes(event.prev_hash).hex(),
+                "hash": bytes(event.hash).hex(),
+            }
+            yield json.dumps(values, ensure_ascii=False) + "\n"
+        if len(rows) < piece:
+            return
+        seq = rows[-1].seq
 
 
 def history_of(project_id: int, object_type: str, *object_ids: object) -> QuerySet[AuditEvent]:

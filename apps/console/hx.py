@@ -111,11 +111,16 @@ def _run(view: View, verb: str, request: ConsoleRequest, slug: str, *args: Any, 
 def error_page(request: HttpRequest, error: DomainError) -> HttpResponse:
     """The page of a refusal. A denial is recorded here, after its transaction was rolled back; the frame around the page
     counts what is in the project, so that needs its binding again."""
-    if isinstance(error, Refused):
-        record_denial(error)
+    note_refusal(error)
     project: Project | None = getattr(request, "project", None)
     with bind(project.id) if project else nullcontext():
         return _refusal(request, error)
+
+
+def note_refusal(error: DomainError) -> None:
+    """Record a denial, where the error is one: for `error_page`, and for a view that shows its own page with the reason."""
+    if isinstance(error, Refused):
+        record_denial(error)
 
 
 def _refusal(request: HttpRequest, error: DomainError) -> HttpResponse:

@@ -6,8 +6,8 @@ from django.conf import settings
 
 from apps.access.actor import Actor
 from apps.access.models import Membership, Role
+from apps.access.policies import Refused
 from apps.core.clock import now
-from apps.core.errors import NotAllowed
 from apps.privacy.models import PrivacyRequest
 
 SETTLED = timedelta(hours=24)
@@ -20,10 +20,12 @@ def check_second_person(actor: Actor, request: PrivacyRequest) -> bool:
     if settings.SINGLE_OPERATOR:
         return True
     if actor.name == request.opened_by:
-        raise NotAllowed("second_person", "Somebody else has to approve what you opened.")
+        detail = "Somebody else has to approve what you opened."
+        raise Refused(actor, "privacy.approve", detail, request.project_id, code="second_person")
     held = Membership.objects.filter(
         user_id=int(actor.id), project_id=request.project_id, role=Role.PRIVACY_OFFICER, created_at__lte=now() - SETTLED
     )
     if not held.exists():
-        raise NotAllowed("role_too_new", "The role was given less than 24 hours ago.")
+        detail = "The role was given less than 24 hours ago."
+        raise Refused(actor, "privacy.approve", detail, request.project_id, code="role_too_new")
     return False

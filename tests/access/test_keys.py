@@ -1,13 +1,20 @@
 """API keys: their form, what is stored, who may make and end them."""
 
+import hmac
 import re
+from collections import Counter
+from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from apps.access import key_cache
+from apps.access.actions import authenticate_key as module
 from apps.access.actions.authenticate_key import authenticate_key
 from apps.access.actions.issue_key import issue_key
 from apps.access.actions.register_agent import register_agent
@@ -20,6 +27,7 @@ from apps.access.queries import actor_for_key
 from apps.audit.models import AuditEvent
 from apps.core.clock import now
 from apps.core.errors import Conflict, Invalid, NotAuthenticated, NotFound
+from apps.core.ids import crc_base62
 from apps.core.transactions import bind
 from apps.tenancy.models import Agent, Project
 from tests.factories import make_agent, make_key, make_project, user_actor
@@ -168,3 +176,34 @@ def test_a_key_for_some_agents_registers_no_other(project: Project) -> None:
     with bind(project.id):
         assert Agent.objects.get(id=other.id).version == 1
         assert Agent.objects.count() == 2
+
+
+def test_every_bad_key_costs_the_same_work(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One look at the database, one hash, one comparison that does not end early, whatever is wrong."""
+    work: Counter[str] = Counter()
+
+    def counted(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any) -> Any:
+            work[name] += 1
+            return real(*args)
+
+        return call
+
+    monkeypatch.setattr(module, "hash_key", counted("hash", hash_key))
+    monkeypatch.setattr(hmac, "compare_digest", counted("compare", hmac.compare_digest))
+    key, text = make_key(project)
+    other = text[:12] + new_key().text[12:55]
+    wrong_secret = f"{other}_{crc_base62(other)}"
+    assert public_id_of(wrong_secret) == key.public_id
+    for bad in ("", "nonsense", text[:-1], new_key().text, wrong_secret, "mp_" + "a" * 60_000):
+        work.clear()
+        with pytest.raises(NotAuthenticated), CaptureQueriesContext(connection) as queries:
+            authenticate_key(bad)
+        assert (work, len(queries)) == ({"hash": 1, "compare": 1}, 1), bad[:20]
+
+
+def test_the_form_for_secret_scanners_is_published() -> None:
+    docs = (Path(__file__).parents[2] / "docs" / "keys.md").read_text()
+    assert f"`{KEY_PATTERN.pattern}`" in docs
+    text = f"api_key = '{new_key().text}'  # in a file"
+    assert KEY_PATTERN.search(text) is not None

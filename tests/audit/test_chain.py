@@ -7,11 +7,16 @@ import pytest
 from django.db import DatabaseError, connection, connections, transaction
 
 from apps.access.actor import Actor
+from apps.access.models import ApiKey
 from apps.audit.actions.record import record
 from apps.audit.models import AuditEvent, AuditHead
 from apps.audit.queries import ChainReport, history_of, verify_chain
 from apps.core.transactions import bind, unit
-from tests.factories import make_project
+from apps.facts.actions.handle_fact import handle_fact
+from apps.facts.handling import Handling
+from apps.facts.models import Fact
+from apps.privacy.actions.forget_fact import forget_fact
+from tests.factories import make_fact, make_key, make_project, make_user, user_actor
 
 ACTOR = Actor(kind="system", id="test")
 
@@ -146,3 +151,28 @@ def test_a_chain_that_grows_while_it_is_walked_is_whole(fresh_db: str) -> None:
             writer.result()
     assert {report.broken_at for report in walked} == {None}
     assert walked[-1].events > walked[0].events
+
+
+@pytest.mark.django_db
+def test_it_outlives_what_it_records() -> None:
+    project = make_project("acme")
+    fact = make_fact(project, "Refunds take five days.")
+    key, _ = make_key(project)
+    ada = make_user(project, "curator", name="Ada Byron")
+    curator = user_actor(project, "curator", user=ada)
+    handle_fact(actor=curator, project_id=project.id, fact_id=fact.id, handling=Handling(kind="pin"))
+    with bind(project.id):
+        before = list(AuditEvent.objects.order_by("seq").values_list("seq", "verb", "actor_id", "object_id", "hash"))
+    forget_fact(actor=curator, project_id=project.id, fact_id=fact.id)
+    ApiKey.objects.filter(id=key.id).delete()
+    ada.delete()
+    with bind(project.id):
+        assert not Fact.objects.exists()
+        after = list(AuditEvent.objects.order_by("seq").values_list("seq", "verb", "actor_id", "object_id", "hash"))
+        assert after[: len(before)] == before and after[-1][1:4] == (
+            "privacy.forget_fact",
+            str(curator.id),
+            str(fact.id),
+        )
+        assert verify_chain(project.id).broken_at is None
+    assert not [field for field in AuditEvent._meta.fields if field.is_relation]

@@ -1,6 +1,7 @@
 """The audit log: sentences, filters, the drawer, and the line about the chain."""
 
 import ast
+import json
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -126,6 +127,7 @@ def test_a_time_is_found_by_the_events_own(project: Project, auditor: Client) ->
     with bind(project.id):
         first = AuditEvent.objects.order_by("seq").first()
         assert first is not None
+    auditor.get(URL)  # that it is read is an event, once an hour
     page = auditor.get(f"{URL}?since={first.at.date()}")
     assert len(shown(page)) == len(shown(auditor.get(URL)))
 
@@ -182,3 +184,41 @@ def test_the_chain_is_verified_from_the_page(project: Project, auditor: Client) 
     # A signed row of another project shows nothing here.
     other = make_project("other")
     assert login(other, "auditor").get(URL).status_code == 404
+
+
+def test_that_somebody_reads_is_recorded_once_an_hour(project: Project, auditor: Client) -> None:
+    def reads() -> list[tuple[str, str]]:
+        with bind(project.id):
+            found = AuditEvent.objects.filter(verb="audit.read").order_by("seq")
+            return list(found.values_list("actor_id", "result"))
+
+    make_fact(project, "One.")
+    officer = make_user(project, "privacy_officer")
+    for _ in range(3):
+        assert auditor.get(URL).status_code == 200 and auditor.get(f"{URL}?result=denied").status_code == 200
+    assert login(project, user=officer).get(URL).status_code == 200
+    assert len(reads()) == 2 and reads()[1] == (str(officer.id), "done")
+    assert "You read the audit log of project" in " ".join(shown(auditor.get(URL)))
+    # A look at what one did oneself is nobody else's business.
+    assert login(project, "curator").get(URL).status_code == 200
+    assert len(reads()) == 2
+    assert login(project, "viewer").get(URL).status_code == 403
+    assert len(reads()) == 2
+
+
+def test_the_filter_as_a_file(project: Project, auditor: Client) -> None:
+    fact = make_fact(project, "One.")
+    make_fact(project, "Two.")
+    answer = auditor.post(f"{URL}/export", {"list": f"q=%23{fact.id}&cursor=x"})
+    assert answer.status_code == 200 and "attachment" in answer["Content-Disposition"]
+    rows = [json.loads(row) for row in b"".join(answer.streaming_content).splitlines()]  # type: ignore[attr-defined]
+    assert [(row["verb"], row["object_id"]) for row in rows] == [("facts.add", str(fact.id))]
+    with bind(project.id):
+        event = AuditEvent.objects.latest("seq")
+        assert (event.verb, event.data["filtered"]) == ("audit.export", True)
+        up_to = event.data["up_to"]
+    rows = list(auditor.post(f"{URL}/export").streaming_content)  # type: ignore[attr-defined]
+    assert len(b"".join(rows).splitlines()) == up_to + 1
+    assert auditor.get(f"{URL}/export").status_code == 405
+    for role in ("viewer", "curator"):
+        assert login(project, role).post(f"{URL}/export").status_code == 403

@@ -122,17 +122,28 @@ def test_every_choice_of_the_form_arrives(project: Project, admin: Client) -> No
         "reach": "some",
         "agents": [str(two.id), str(one.id)],
         "sensitivity_ceiling": "special",
+        "categories": "policy, général",
+        "purposes": "support",
         "write_mode": "direct",
+        "rate_per_minute": "600",
+        "ip_allow": "10.1.0.0/16\r\n192.0.2.7",
         "days": "365",
     }
     assert admin.post(NEW, form(admin, **changes)).status_code == 200
     (key,) = keys(project)
     assert key.scopes == sorted(SCOPES) and set(key.agents) == {one.id, two.id}
     assert (key.sensitivity_ceiling, key.write_mode) == ("special", "direct")
+    assert (key.categories, key.purposes) == (["policy", "général"], ["support"])
+    assert (key.rate_per_minute, key.ip_allow) == (600, ["10.1.0.0/16", "192.0.2.7/32"])
+    listed = text(admin.get("/p/acme/settings/keys").content.decode())
+    for words in ("only policy, général", "only for support", "600 a minute", "from 10.1.0.0/16, 192.0.2.7/32"):
+        assert words in listed
     assert now() + timedelta(days=364) < key.expires_at < now() + timedelta(days=365)
     page = unescape(admin.get(NEW).content.decode())
-    for scope, does in SCOPES.items():
+    for scope, one in SCOPES.items():
+        does = one.does
         assert f"{does[0].upper()}{does[1:]} ({scope})" in page
+        assert all(f"<p>{route}</p>" in page for route in (*one.routes, *one.also))
 
 
 @pytest.mark.parametrize(
@@ -148,6 +159,10 @@ def test_every_choice_of_the_form_arrives(project: Project, admin: Client) -> No
         ({"reach": "none"}, "reach", "Select a valid choice."),
         ({"sensitivity_ceiling": "secret"}, "sensitivity_ceiling", "Select a valid choice."),
         ({"write_mode": "both"}, "write_mode", "Select a valid choice."),
+        ({"rate_per_minute": "0"}, "rate_per_minute", "A limit is 1 to 100,000 a minute."),
+        ({"rate_per_minute": "many"}, "rate_per_minute", "Enter a whole number."),
+        ({"ip_allow": "10.1.2.3/16"}, "ip_allow", "Write addresses like 192.0.2.7"),
+        ({"purposes": "x" * 61}, "purposes", "Names of 1 to 60 characters each."),
         ({"days": "0"}, "days", "A key ends in the future, within 365 days."),
         ({"days": "366"}, "days", "A key ends in the future, within 365 days."),
         ({"days": "9" * 30}, "days", "A key ends in the future, within 365 days."),
@@ -172,6 +187,31 @@ def test_another_projects_agent_is_no_choice(project: Project, admin: Client) ->
     make_agent(project, "mine")
     answer = admin.post(NEW, form(admin, reach="some", agents=[str(foreign.id)]))
     assert answer.status_code == 422 and keys(project) == []
+
+
+def test_limits_are_changed_on_their_page(project: Project, admin: Client) -> None:
+    key, _ = make_key(project, name="backend", rate_per_minute=7)
+    where = f"/p/acme/settings/keys/{key.id}/limits"
+    assert 'value="7"' in admin.get(where).content.decode()
+    before = state(project)
+    for fields in ({"rate_per_minute": "0"}, {"rate_per_minute": "1e3"}, {"ip_allow": "example.com"}):
+        assert admin.post(where, fields).status_code == 422
+    assert moved(before, state(project)) == set()
+    answer = admin.post(where, {"rate_per_minute": "", "ip_allow": "10.0.0.0/8, 2001:DB8::/32"}, follow=True)
+    assert f"Changed the limits of {key}" in answer.content.decode()
+    key.refresh_from_db()
+    assert (key.rate_per_minute, key.ip_allow) == (None, ["10.0.0.0/8", "2001:db8::/32"])
+    assert "10.0.0.0/8" in admin.get(where).content.decode()
+    foreign, _ = make_key(make_project("other"))
+    assert admin.post(f"/p/acme/settings/keys/{foreign.id}/limits", {"rate_per_minute": "1"}).status_code == 404
+    over, _ = make_key(project, expired=True)
+    assert admin.post(f"/p/acme/settings/keys/{over.id}/limits", {"rate_per_minute": "1"}).status_code == 409
+
+
+def test_a_key_that_is_over_and_still_in_use_shows(project: Project, admin: Client) -> None:
+    over, _ = make_key(project, name="old", expired=True)
+    ApiKey.objects.filter(id=over.id).update(refused_at=now() - timedelta(minutes=3))
+    assert "still tried 3 min" in text(admin.get("/p/acme/settings/keys").content.decode())
 
 
 # --- the end of a key -----------------------------------------------------------------------------------------------

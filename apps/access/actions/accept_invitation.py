@@ -4,10 +4,11 @@ from apps.access.actions.create_user import create_user
 from apps.access.actor import Actor, system_actor
 from apps.access.locks import lock_members
 from apps.access.models import Invitation, Membership, User
+from apps.access.policies import Refused
 from apps.access.queries import open_invitation
 from apps.audit.actions.record import record
 from apps.core.clock import now
-from apps.core.errors import NotAllowed, NotFound
+from apps.core.errors import NotFound
 from apps.core.transactions import bind, unit
 
 
@@ -16,7 +17,7 @@ def accept_invitation(*, token: str, user: User | None, name: str = "", password
 
     ``user`` is whoever is logged in. Somebody with an account joins with it alone, so that a link that went astray opens
     no existing account; for an address without one an account is made, with ``password``. Raises NotFound for a link
-    that is unknown or over, NotAllowed ``other_account`` and ``sign_in_first``, Invalid for a weak password.
+    that is unknown or over, Refused ``other_account`` and ``sign_in_first``, Invalid for a weak password.
     """
     with unit():
         found = open_invitation(token)
@@ -29,9 +30,11 @@ def accept_invitation(*, token: str, user: User | None, name: str = "", password
             if invitation.accepted_at or invitation.revoked_at:
                 raise NotFound("invitation_over", "This invitation is not valid any more. Ask for another one.")
             if user is not None and user.email != invitation.email:
-                raise NotAllowed("other_account", "This invitation is for another address. Sign out first.")
+                detail = "This invitation is for another address. Sign out first."
+                raise Refused(_somebody(user), "members.join", detail, found.project_id, code="other_account")
             if user is None and User.objects.filter(email=invitation.email).exists():
-                raise NotAllowed("sign_in_first", "There is an account with this address. Sign in to join with it.")
+                detail = "There is an account with this address. Sign in to join with it."
+                raise Refused(_somebody(None), "members.join", detail, found.project_id, code="sign_in_first")
         if user is None:
             maker = system_actor("invitation")
             user = create_user(actor=maker, email=invitation.email, name=name, password=password)
@@ -50,3 +53,9 @@ def accept_invitation(*, token: str, user: User | None, name: str = "", password
                 data={"invitation": invitation.id, "granted": invitation.roles},
             )
     return user
+
+
+def _somebody(user: User | None) -> Actor:
+    if user is None:
+        return Actor(kind="anonymous", id="anonymous")
+    return Actor(kind="user", id=str(user.id))

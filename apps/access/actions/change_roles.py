@@ -5,9 +5,9 @@ from collections.abc import Collection
 from apps.access.actor import Actor
 from apps.access.locks import lock_members
 from apps.access.models import Membership, Role
-from apps.access.policies import require
+from apps.access.policies import Refused, require
 from apps.audit.actions.record import record
-from apps.core.errors import Conflict, Invalid, NotAllowed, NotFound
+from apps.core.errors import Conflict, Invalid, NotFound
 from apps.core.transactions import bind
 
 
@@ -29,7 +29,8 @@ def change_roles(*, actor: Actor, project_id: int, user_id: int, roles: Collecti
             raise NotFound("not_found", "There is no such member in this project.")
         granted, removed = wanted - held, held - wanted
         if granted and actor.kind == "user" and int(actor.id) == user_id:
-            raise NotAllowed("own_role", "Nobody gives himself a role. Ask another administrator.")
+            detail = "Nobody gives himself a role. Ask another administrator."
+            raise Refused(actor, "members.change", detail, project_id, code="own_role")
         if Role.ADMIN in removed and not _another_admin(project_id, user_id):
             raise Conflict("last_admin", "This is the project's last administrator. Make somebody else one first.")
         Membership.objects.filter(project_id=project_id, user_id=user_id, role__in=removed).delete()

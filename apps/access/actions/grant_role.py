@@ -2,9 +2,9 @@
 
 from apps.access.actor import Actor
 from apps.access.models import Membership, Role, User
-from apps.access.policies import require
+from apps.access.policies import Refused, require
 from apps.audit.actions.record import record
-from apps.core.errors import Invalid, NotAllowed
+from apps.core.errors import Invalid
 from apps.core.transactions import bind
 
 
@@ -13,7 +13,8 @@ def grant_role(*, actor: Actor, project_id: int, user: User, role: str) -> Membe
     ``own_role`` for one of one's own."""
     require(actor, "members.change", project_id=project_id)
     if actor.kind == "user" and int(actor.id) == user.id:
-        raise NotAllowed("own_role", "Nobody gives himself a role. Ask another administrator.")
+        detail = "Nobody gives himself a role. Ask another administrator."
+        raise Refused(actor, "members.change", detail, project_id, code="own_role")
     if role not in Role.values:
         raise Invalid("unknown_role", "This is not a role.", pointer="/role")
     with bind(project_id):

@@ -8,6 +8,7 @@ from django.db import IntegrityError
 
 from apps.access.actor import Actor
 from apps.access.keys import make_key
+from apps.access.limits import networks_of, rate_errors
 from apps.access.models import SENSITIVITIES, ApiKey
 from apps.access.policies import require
 from apps.access.scopes import SCOPES
@@ -33,12 +34,15 @@ def issue_key(
     purposes: list[str] | None = None,
     sensitivity_ceiling: str = "personal",
     write_mode: str = "propose",
+    rate_per_minute: int | None = None,
+    ip_allow: list[str] | None = None,
     expires_at: datetime | None = None,
     idempotency_key: str | None = None,
 ) -> tuple[ApiKey, str]:
     """Make a key and return it with its text, which is nowhere stored.
 
-    ``agents``, ``categories``, ``purposes``: None allows all, an empty list none. A key lives 90 days unless
+    ``agents``, ``categories``, ``purposes``, ``ip_allow``: None allows all, an empty list none. ``ip_allow`` are addresses
+    and networks; without ``rate_per_minute`` nothing is counted. A key lives 90 days unless
     ``expires_at`` says otherwise, 365 at most. ``idempotency_key`` names the wish (up to 64 characters). Raises Invalid
     with one error a field, and Conflict ``made_before`` for a wish that is sent again, at the same moment or later: its
     key can't be shown a second time.
@@ -56,6 +60,11 @@ def issue_key(
         errors.append(FieldError("unknown_choice", "Not a sensitivity.", pointer="/sensitivity_ceiling"))
     if write_mode not in {"direct", "propose"}:
         errors.append(FieldError("unknown_choice", "Not a write mode.", pointer="/write_mode"))
+    for field, words in (("categories", categories), ("purposes", purposes)):
+        if words is not None and not all(normalise(word) and len(word) <= 60 for word in words):
+            errors.append(FieldError("blank", "Names of 1 to 60 characters each.", pointer=f"/{field}"))
+    networks, wrong = networks_of(ip_allow)
+    errors += wrong + rate_errors(rate_per_minute)
     if not at < expires_at <= at + LONGEST_LIFE:
         errors.append(FieldError("out_of_range", "A key ends in the future, within 365 days.", pointer="/expires_at"))
     if errors:
@@ -74,6 +83,8 @@ def issue_key(
             purposes=purposes,
             sensitivity_ceiling=sensitivity_ceiling,
             write_mode=write_mode,
+            rate_per_minute=rate_per_minute,
+            ip_allow=networks,
             created_by_id=int(actor.id) if actor.kind == "user" else None,
             expires_at=expires_at,
             idempotency_key=idempotency_key,

@@ -13,5 +13,6 @@ def record_denial(refusal: Refused) -> None:
             verb=refusal.verb,
             object_type="policy",
             object_id=refusal.verb,
+            reason="" if refusal.code == "not_allowed" else refusal.code,
             result="denied",
         )

@@ -49,6 +49,8 @@ def roll_key(
             purposes=old.purposes,
             sensitivity_ceiling=old.sensitivity_ceiling,
             write_mode=old.write_mode,
+            rate_per_minute=old.rate_per_minute,
+            ip_allow=old.ip_allow,
             created_by_id=int(actor.id) if actor.kind == "user" else None,
             expires_at=at + min(old.expires_at - old.created_at, LONGEST_LIFE),
             rotated_from=old,

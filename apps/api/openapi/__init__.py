@@ -7,6 +7,12 @@ import yaml
 
 from apps.api.openapi.schemas import PROBLEM
 
+LIMITED = {
+    "description": "The key has a limit of its own, and it is used up for now.",
+    "headers": {"Retry-After": {"schema": {"type": "integer", "minimum": 1}, "description": "seconds"}},
+    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+
 
 def add_plain_paths(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
     """drf-spectacular's hook: adds `paths.yaml`, and says once what stands under both prefixes."""
@@ -19,9 +25,12 @@ def add_plain_paths(result: dict[str, Any], generator: Any, request: Any, public
         {"url": "/", "description": "as back ends spell it: /v1/…"},
     ]
     result["paths"] = dict(sorted(paths.items()))
-    for item in paths.values():
+    for path, item in paths.items():
         for operation in item.values():
             if "requestBody" in operation:
                 operation["requestBody"]["required"] = True  # drf-spectacular knows that of serializers alone
+            if path.startswith("/v1/") and path != "/v1/keys/revoke":
+                operation["responses"].setdefault("429", LIMITED)
+                operation["responses"] = dict(sorted(operation["responses"].items()))
     result["components"].setdefault("schemas", {})["Problem"] = PROBLEM
     return result

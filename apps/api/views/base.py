@@ -16,6 +16,8 @@ class KeyView(APIView):
     content_negotiation_class = OnlyJSON
     metadata_class = None
     http_method_names = ["get", "post"]
+    # Whether the key's own limits hold here.
+    limited = True
 
     @property
     def actor(self) -> Actor:

@@ -10,11 +10,11 @@ from rest_framework.response import Response
 
 from apps.access.actor import Actor
 from apps.access.models import ApiKey
-from apps.access.policies import require
+from apps.access.policies import Refused, require
 from apps.api.openapi import dream_schemas, schemas
 from apps.api.parsers import object_of
 from apps.api.views.base import KeyView
-from apps.core.errors import Invalid, NotAllowed, NotFound
+from apps.core.errors import Invalid, NotFound
 from apps.core.fields import Reader, query_choice, query_int, query_only, query_text
 from apps.core.keyset import keyset_page
 from apps.core.transactions import bind
@@ -196,7 +196,7 @@ def _named(actor: Actor, project_id: int, scope: str, scope_id: str) -> None:
     if agent is None:
         raise NotFound("not_found", "There is no such agent in this project.")
     if agent.id not in actor.agents:
-        raise NotAllowed("not_allowed", "This key may not name that agent.")
+        raise Refused(actor, "dreams.start", "This key may not name that agent.", project_id)
 
 
 def _visible(actor: Actor, key: ApiKey) -> Any:

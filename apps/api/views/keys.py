@@ -14,7 +14,10 @@ from apps.core.fields import Reader
 
 
 class RevokeView(KeyView):
-    """Whoever finds a key, or sees his own leaked, ends it with nothing but the key."""
+    """Whoever finds a key, or sees his own leaked, ends it with nothing but the key: from any address, and while somebody
+    else uses up what it may ask in a minute."""
+
+    limited = False
 
     @extend_schema(
         summary="Revoke the key that asks",

@@ -4,8 +4,10 @@ import time
 from dataclasses import dataclass
 
 from apps.audit.actions.record import Acting, record
+from apps.audit.heads import signed_heads
 from apps.audit.models import AuditEvent, ChainCheck
-from apps.audit.queries import fits, head_of
+from apps.audit.queries import head_of
+from apps.audit.walking import Walk
 from apps.core.clock import now
 from apps.core.transactions import bind
 
@@ -38,23 +40,16 @@ def check_chain(*, project_id: int, check_id: int, seconds: float) -> ChainCheck
 
 def _walk(check: ChainCheck) -> None:
     chain = AuditEvent.objects.filter(project_id=check.project_id, seq__gt=check.seq).order_by("seq")
-    seq, previous = check.seq, bytes(check.hash)
+    walk = Walk(check.seq, bytes(check.hash), signed_heads(check.project_id))
     # Read before the events: one that is appended meanwhile is walked too, or is left for the next check.
     head = head_of(check.project_id)
     found = list(chain[:CHUNK])
-    for event in found:
-        if not fits(event, seq + 1, previous):
-            check.broken_at = seq + 1
-            break
-        seq, previous = seq + 1, bytes(event.hash)
-    if check.broken_at is None and len(found) < CHUNK:
-        # A cut tail leaves the head pointing beyond the last row.
-        if seq < head[0] or (seq == head[0] and previous != head[1]):
-            check.broken_at = seq + 1
+    walk.over(found)
+    if walk.broken_at is not None or len(found) < CHUNK:
+        walk.end(head, head_of(check.project_id))
         check.finished_at = now()
-    elif check.broken_at is not None:
-        check.finished_at = now()
-    check.seq, check.hash, check.moved_at = seq, previous, now()
+    seq, check.broken_at = walk.seq, walk.broken_at
+    check.seq, check.hash, check.moved_at = seq, walk.previous, now()
     check.total = max(check.total, seq)
     check.save(update_fields=["seq", "hash", "moved_at", "total", "broken_at", "finished_at"])
     if check.finished_at is not None:

@@ -29,7 +29,29 @@ REVOKE_REASONS = {
 }
 
 
-class NewKey(forms.Form):
+class Limits(forms.Form):
+    """Where a key may be used from, and how often."""
+
+    rate_per_minute = forms.IntegerField(
+        label="Requests a minute", required=False, help_text="What goes beyond is answered with 429. Empty: no limit."
+    )
+    ip_allow = forms.CharField(
+        label="Used from",
+        required=False,
+        help_text="Addresses and networks, one a line: 192.0.2.7, 10.1.0.0/16. Empty: from everywhere.",
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def clean_ip_allow(self) -> list[str] | None:
+        return words_of(self.cleaned_data["ip_allow"])
+
+
+def words_of(text: str) -> list[str] | None:
+    """What stands between commas and line breaks; None where nothing does."""
+    return [word for part in text.splitlines() for word in (one.strip() for one in part.split(",")) if word] or None
+
+
+class NewKey(Limits):
     """What a new key may do. ``nonce`` tells a form that is sent a second time from a second wish for a key."""
 
     nonce = forms.CharField(widget=forms.HiddenInput, max_length=64)
@@ -40,7 +62,7 @@ class NewKey(forms.Form):
     )
     scopes = forms.MultipleChoiceField(
         label="What it may do",
-        choices=[(scope, f"{SCOPES[scope][0].upper()}{SCOPES[scope][1:]} ({scope})") for scope in SCOPES],
+        choices=[(scope, f"{SCOPES[scope].does[0].upper()}{SCOPES[scope].does[1:]} ({scope})") for scope in SCOPES],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one."},
     )
@@ -54,6 +76,16 @@ class NewKey(forms.Form):
         label="May be told",
         choices=list(CEILINGS.items()),
         help_text="Facts above this are never told to whoever holds the key.",
+    )
+    categories = forms.CharField(
+        label="Only these categories",
+        required=False,
+        help_text="Separated by commas. Empty: all, those of tomorrow too.",
+    )
+    purposes = forms.CharField(
+        label="Only for these purposes",
+        required=False,
+        help_text="A read then has to name one of them. Separated by commas. Empty: for any, or none named.",
     )
     write_mode = forms.ChoiceField(label="What it writes arrives", choices=list(WRITE_MODES.items()))
     days = forms.IntegerField(label="Days until it expires", help_text="1 to 365")
@@ -76,6 +108,15 @@ class NewKey(forms.Form):
         if not agents:
             del self.fields["agents"]
 
+        # What a form inherits comes first, and limits are what one thinks of last.
+        self.order_fields([name for name in self.fields if name not in Limits.base_fields])
+
+    def clean_categories(self) -> list[str] | None:
+        return words_of(self.cleaned_data["categories"])
+
+    def clean_purposes(self) -> list[str] | None:
+        return words_of(self.cleaned_data["purposes"])
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("reach") == "some" and not data.get("agents"):
@@ -91,6 +132,10 @@ class NewKey(forms.Form):
             "scopes": data["scopes"],
             "agents": [UUID(agent) for agent in data["agents"]] if data["reach"] == "some" else None,
             "sensitivity_ceiling": data["sensitivity_ceiling"],
+            "categories": data["categories"],
+            "purposes": data["purposes"],
+            "rate_per_minute": data["rate_per_minute"],
+            "ip_allow": data["ip_allow"],
             "write_mode": data["write_mode"],
             "expires_at": self._end(data["days"]),
         }

@@ -3,20 +3,23 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.http import HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.access.actions.ask_for_check import ask_for_check
+from apps.access.actions.export_audit import export_audit
+from apps.access.actions.note_audit_read import note_audit_read
 from apps.access.policies import allowed
 from apps.audit.models import AuditEvent
-from apps.audit.queries import events, last_check
+from apps.audit.queries import events, exported, last_check
 from apps.console.forms.audit import AuditFilter
 from apps.console.hx import ConsoleRequest, done, project_page, wants_fragment
 from apps.console.shaping.audit import KINDS, Line, chain_of, details_of, line_of, names_of, who
 from apps.console.shaping.audit_words import PARTS, label
 from apps.console.shaping.links import with_query
+from apps.core.clock import now
 from apps.core.errors import NotFound
 from apps.core.keyset import keyset_page
 
@@ -28,9 +31,11 @@ FILTERS = ("q", "actor", "verb", "since", "until", "result")
 @project_page("audit.read_own")
 def listing(request: ConsoleRequest) -> HttpResponse:
     """Events, newest first. ``open`` shows one of them in the drawer. Whoever may read only what he did himself is held to
-    that."""
+    that; that somebody reads what others did is an event too."""
     project, path = request.project, reverse("audit", args=[request.project.slug])
     whole = allowed(request.actor, "audit.read")
+    if whole and request.method == "GET":
+        note_audit_read(actor=request.actor, project_id=project.id)
     form = AuditFilter(request.GET)
     wanted = form.wanted("" if whole else request.actor.name)
     found = events(project.id, wanted)
@@ -62,6 +67,8 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "chips": _chips(request, path, names),
         "segment": _segment(request, path),
         "chain": chain_of(check, names, request.actor),
+        "may_export": whole and allowed(request.actor, "audit.export"),
+        "asked": request.GET.urlencode(),
         "may_verify": whole and allowed(request.actor, "audit.verify"),
         "filtered": filtered,
         "newer": page.newer and with_query(path, request.GET, cursor=page.newer),
@@ -154,6 +161,22 @@ def _chips(request: ConsoleRequest, path: str, names: dict[str, str]) -> list[di
             value = label(value)
         chips.append({"label": called, "value": value, "href": with_query(path, request.GET, **{name: None})})
     return chips
+
+
+@require_POST
+@project_page("audit.export")
+def export(request: ConsoleRequest) -> HttpResponse:
+    """The events of the filter as JSON lines; ``list`` is the list's query string."""
+    project = request.project
+    wanted = AuditFilter(QueryDict(request.POST.get("list", ""))).wanted()
+    up_to = export_audit(actor=request.actor, project_id=project.id, wanted=wanted)
+    name = f"{project.slug}-audit-{now():%Y%m%d-%H%M}.jsonl"
+    # The rows are read when the view is over.
+    return StreamingHttpResponse(
+        exported(project.id, wanted, up_to),
+        content_type="application/jsonl; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )  # type: ignore[return-value]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

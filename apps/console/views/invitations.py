@@ -8,11 +8,12 @@ from django.views.decorators.http import require_http_methods
 
 from apps.access.actions.accept_invitation import accept_invitation
 from apps.access.models import Role, User
+from apps.access.policies import Refused
 from apps.access.queries import open_invitation
 from apps.console.forms.errors import show_errors
 from apps.console.forms.members import AcceptForm
-from apps.console.hx import to_login
-from apps.core.errors import Invalid, NotAllowed, NotFound
+from apps.console.hx import note_refusal, to_login
+from apps.core.errors import Invalid, NotFound
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,7 +42,8 @@ def _answer(request: HttpRequest, token: str) -> HttpResponse:
             joined = accept_invitation(token=token, user=user, **data)
         except NotFound as error:
             return render(request, "404.html", {"reason": error.detail}, status=404)
-        except NotAllowed as error:
+        except Refused as error:
+            note_refusal(error)
             return render(request, "403.html", {"reason": error.detail}, status=403)
         except Invalid as error:
             show_errors(form, error)

@@ -12,13 +12,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.access.actions.issue_key import issue_key
+from apps.access.actions.limit_key import limit_key
 from apps.access.actions.revoke_key import revoke_key
 from apps.access.actions.roll_key import roll_key
 from apps.access.models import ApiKey
 from apps.access.policies import allowed
-from apps.access.scopes import SCOPES
+from apps.access.scopes import ANY_KEY, ANY_SCOPE, SCOPES
 from apps.console.forms.errors import show_errors
-from apps.console.forms.keys import CEILINGS, NewKey, RevokeKey, RollKey
+from apps.console.forms.keys import CEILINGS, Limits, NewKey, RevokeKey, RollKey
 from apps.console.hx import ConsoleRequest, done, project_page
 from apps.console.queries import agent_names
 from apps.console.shaping.connect import snippet
@@ -41,6 +42,7 @@ class Row:
     agents: str
     ceiling: str
     scopes: list[tuple[str, str]]
+    limits: list[str]
     state: str
     ends_soon: bool
 
@@ -68,6 +70,7 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "may_issue": allowed(request.actor, "keys.issue"),
         "may_revoke": allowed(request.actor, "keys.revoke"),
         "may_roll": allowed(request.actor, "keys.roll"),
+        "may_limit": allowed(request.actor, "keys.limit"),
         "sections": sections(project.slug, "settings-keys", request.actor),
         "new_url": reverse("key-new", args=[project.slug]),
     }
@@ -83,9 +86,28 @@ def _row(key: ApiKey, agent_names: dict[UUID, str]) -> Row:
     else:
         agents = ", ".join(sorted(names)) or "no agent"
     state = "revoked" if key.revoked_at else "expired" if key.expires_at <= now() else "active"
-    scopes = [(scope, SCOPES.get(scope, scope)) for scope in key.scopes]
+    scopes = [(scope, SCOPES[scope].does if scope in SCOPES else scope) for scope in key.scopes]
     soon = state == "active" and key.expires_at - now() < SOON
-    return Row(key, agents, CEILINGS[key.sensitivity_ceiling], scopes, state, soon)
+    return Row(key, agents, CEILINGS[key.sensitivity_ceiling], scopes, _limits(key), state, soon)
+
+
+def _limits(key: ApiKey) -> list[str]:
+    """What narrows a key beside its agents and its ceiling, in words."""
+    said = []
+    if key.categories is not None:
+        said.append(f"only {_few(key.categories, 'no category')}")
+    if key.purposes is not None:
+        said.append(f"only for {_few(key.purposes, 'no purpose')}")
+    if key.rate_per_minute is not None:
+        said.append(f"{key.rate_per_minute:,} a minute")
+    if key.ip_allow is not None:
+        said.append(f"from {_few(key.ip_allow, 'nowhere')}")
+    return said
+
+
+def _few(names: list[str], none: str) -> str:
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return f"{', '.join(names[:FEW])}{more}" if names else none
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -153,6 +175,35 @@ def roll(request: ConsoleRequest, key_id: int) -> HttpResponse:
     return render(request, "confirm.html", context, status=422 if form.errors else 200)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@project_page("keys.limit")
+def limits(request: ConsoleRequest, key_id: int) -> HttpResponse:
+    """Where a key may be used from, and how often."""
+    key = _key(request, key_id)
+    url = reverse("settings-keys", args=[request.project.slug])
+    now_so = {"rate_per_minute": key.rate_per_minute, "ip_allow": "\n".join(key.ip_allow or [])}
+    form = Limits(request.POST if request.method == "POST" else None, initial=now_so)
+    if request.method == "POST" and form.is_valid():
+        try:
+            limit_key(actor=request.actor, project_id=request.project.id, key_id=key.id, **form.cleaned_data)
+        except Invalid as error:
+            show_errors(form, error)
+        else:
+            return done(request, url, f"Changed the limits of {key}: they hold everywhere within five seconds.")
+    context = {
+        "title": f"Limits of {key.name}",
+        "facts": [
+            "A program that runs wild, or a key that got lost, then does less harm.",
+            "A key can end itself from anywhere, whatever stands here.",
+        ],
+        "action": request.path,
+        "label": "Save limits",
+        "cancel": url,
+        "form": form,
+    }
+    return render(request, "confirm.html", context, status=422 if form.errors else 200)
+
+
 def _key(request: ConsoleRequest, key_id: int) -> ApiKey:
     key = ApiKey.objects.filter(project_id=request.project.id, id=key_id).first()
     if key is None:
@@ -161,7 +212,12 @@ def _key(request: ConsoleRequest, key_id: int) -> ApiKey:
 
 
 def _form_context(request: ConsoleRequest, form: NewKey) -> dict[str, Any]:
-    return {"form": form, "list_url": reverse("settings-keys", args=[request.project.slug])}
+    return {
+        "form": form,
+        "list_url": reverse("settings-keys", args=[request.project.slug]),
+        "scopes": SCOPES,
+        "any_key": (*ANY_KEY, *ANY_SCOPE),
+    }
 
 
 def _made_context(request: ConsoleRequest, key: ApiKey, text: str, old: ApiKey | None = None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from apps.access.policies import allowed
 from apps.access.queries import members_of
 from apps.console.forms.errors import show_errors
 from apps.console.forms.members import InviteForm, RolesForm
-from apps.console.hx import ConsoleRequest, done, project_page
+from apps.console.hx import ConsoleRequest, done, note_refusal, project_page
 from apps.console.shaping.links import with_query
 from apps.console.shaping.settings import sections
 from apps.core.clock import now
@@ -99,6 +99,7 @@ def detail(request: ConsoleRequest, user_id: int) -> HttpResponse:
                 roles=form.cleaned_data["roles"],
             )
         except (Conflict, NotAllowed) as error:
+            note_refusal(error)
             refused = error
             form.add_error("roles", error.detail)
         else:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.access.policies import allowed
-from apps.console.hx import ConsoleRequest, done, project_page, wants_fragment
+from apps.console.hx import ConsoleRequest, done, note_refusal, project_page, wants_fragment
 from apps.console.shaping.audit import names_of, who
 from apps.console.shaping.privacy import FAULTS, STATE_WORDS, backup_rows, is_at_work, progress_of, steps_of
 from apps.console.shaping.settings import sections
@@ -67,6 +67,7 @@ def _answered(request: ConsoleRequest, answer: Callable[[ConsoleRequest], str]) 
     except (Invalid, Conflict, NotAllowed) as error:
         if error.code == "not_allowed":
             raise
+        note_refusal(error)
         context = _page(request, _last(request), error.detail)
         return render(request, "console/settings/wipe.html", context, status=error.status)
     return done(request, url, text)

@@ -8,9 +8,9 @@ from django.db.models import F
 from apps.access.actor import Actor
 from apps.access.locks import lock_members
 from apps.access.models import Invitation, Membership, Role, User
-from apps.access.policies import require
+from apps.access.policies import Refused, require
 from apps.audit.actions.record import record
-from apps.core.errors import Conflict, NotAllowed
+from apps.core.errors import Conflict
 from apps.core.transactions import bind
 from apps.privacy.actions.keep_account import locked_account_request
 from apps.privacy.models import PrivacyRequest
@@ -24,7 +24,8 @@ def close_account(*, actor: Actor, project_id: int, request_id: UUID, user_id: i
     """
     require(actor, "privacy.close_account", project_id=project_id)
     if actor.id == str(user_id):
-        raise NotAllowed("own_account", "Nobody closes his own account here.")
+        detail = "Nobody closes his own account here."
+        raise Refused(actor, "privacy.close_account", detail, project_id, code="own_account")
     with bind(project_id):
         request = locked_account_request(project_id, request_id, user_id)
         if not request.approved_by:

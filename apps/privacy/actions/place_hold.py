@@ -3,10 +3,10 @@
 from datetime import date
 
 from apps.access.actor import Actor
-from apps.access.policies import require
+from apps.access.policies import Refused, require
 from apps.audit.actions.record import record
 from apps.core.clock import now
-from apps.core.errors import Conflict, Invalid, NotAllowed, NotFound
+from apps.core.errors import Conflict, Invalid, NotFound
 from apps.core.transactions import bind
 from apps.facts.models import Fact
 from apps.privacy.models import HELD, Hold, PrivacyRequest
@@ -34,7 +34,8 @@ def place_hold(
         subject_id = _subject_of(project_id, object_type, object_id)
         asked = PrivacyRequest.objects.filter(project_id=project_id, kind__in=DESTROYS, opened_by=actor.name)
         if subject_id and asked.filter(subject_id=subject_id).exclude(state__in=FINISHED).exists():
-            raise NotAllowed("own_request", "Who asked for an erasure can't hold it up.")
+            detail = "Who asked for an erasure can't hold it up."
+            raise Refused(actor, "privacy.hold", detail, project_id, code="own_request")
         hold, created = Hold.objects.get_or_create(
             project_id=project_id,
             object_type=object_type,

@@ -1,14 +1,17 @@
-"""Print a new API key."""
+"""Print a new API key, or change where one may be used from and how often."""
 
 from argparse import ArgumentParser
+from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.access.actions.issue_key import issue_key
+from apps.access.actions.limit_key import limit_key
 from apps.access.actor import system_actor
-from apps.access.models import SENSITIVITIES
+from apps.access.models import SENSITIVITIES, ApiKey
 from apps.access.scopes import AGENT_SCOPES, SCOPES
+from apps.core.clock import now
 from apps.core.errors import DomainError
 from apps.core.transactions import bind
 from apps.tenancy.models import Agent, Project
@@ -34,21 +37,66 @@ class Command(BaseCommand):
             help="what the key writes is told at once; left out, a person reviews it first",
         )
 
+        parser.add_argument("--categories", help="comma-separated: the only ones that are told and listed")
+        parser.add_argument("--purposes", help="comma-separated: a read has to name one of them")
+        parser.add_argument("--rate", help="requests a minute, or none")
+        parser.add_argument("--from", dest="networks", help="comma-separated addresses and networks, or anywhere")
+        parser.add_argument("--days", type=int, help="until it expires, 90 if left out, 365 at most")
+        parser.add_argument(
+            "--change", metavar="mp_XXXXXXXX", help="set --rate and --from of this key; makes no new one"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
-        project, agent = self.place(options["project"], options["agent"])
-        agents = [agent.id] if agent else None
         try:
-            _, text = issue_key(
-                actor=system_actor("setup", project.id),
-                project_id=project.id,
-                name=options["name"] or f"for {agent.name}" if agent else options["name"] or "for all agents",
-                scopes=[scope.strip() for scope in options["scopes"].split(",") if scope.strip()],
-                agents=agents,
-                sensitivity_ceiling=options["ceiling"],
-                write_mode="direct" if options["direct"] else "propose",
-            )
+            if options["change"]:
+                self.change(options)
+            else:
+                self.issue(options)
         except DomainError as error:
             raise CommandError(" ".join(fault.detail for fault in error.errors) or error.detail) from error
+
+    def change(self, options: dict[str, Any]) -> None:
+        """What is not named stays as it is."""
+        public_id = options["change"].removeprefix("mp_")[:8]
+        key = ApiKey.objects.filter(public_id=public_id).first()
+        if key is None:
+            raise CommandError("There is no such key; see Keys in the console.")
+        changed = limit_key(
+            actor=system_actor("setup", key.project_id),
+            project_id=key.project_id,
+            key_id=key.id,
+            rate_per_minute=key.rate_per_minute if options["rate"] is None else self.rate(options["rate"]),
+            ip_allow=key.ip_allow if options["networks"] is None else names(options["networks"], "anywhere"),
+        )
+        rate = "no limit" if changed.rate_per_minute is None else f"{changed.rate_per_minute:,} a minute"
+        self.stdout.write(
+            f"{changed}: {rate}, from {'anywhere' if changed.ip_allow is None else ', '.join(changed.ip_allow)}"
+        )
+
+    def rate(self, text: str | None) -> int | None:
+        if text is None or text == "none":
+            return None
+        if not (text.isascii() and text.isdecimal() and len(text) < 9):
+            raise CommandError("--rate is a whole number, or none.")
+        return int(text)
+
+    def issue(self, options: dict[str, Any]) -> None:
+        project, agent = self.place(options["project"], options["agent"])
+        days = options["days"]
+        _, text = issue_key(
+            actor=system_actor("setup", project.id),
+            project_id=project.id,
+            name=options["name"] or (f"for {agent.name}" if agent else "for all agents"),
+            scopes=names(options["scopes"]) or [],
+            agents=[agent.id] if agent else None,
+            categories=names(options["categories"] or ""),
+            purposes=names(options["purposes"] or ""),
+            sensitivity_ceiling=options["ceiling"],
+            write_mode="direct" if options["direct"] else "propose",
+            rate_per_minute=self.rate(options["rate"]),
+            ip_allow=names(options["networks"] or "", "anywhere"),
+            expires_at=now() + timedelta(days=max(-1000, min(days, 1000))) if days is not None else None,
+        )
         self.stdout.write(f"export MEMORYPLANE_API_KEY={text}")
 
     def place(self, slug: str | None, name: str | None) -> tuple[Project, Agent | None]:
@@ -68,3 +116,9 @@ class Command(BaseCommand):
         if not fitting and name:
             raise CommandError(f"No such agent in {slug or 'any project'}; see Agents in the console ({names}).")
         raise CommandError(f"Name one project with --project: {names}.")
+
+
+def names(text: str, everything: str = "") -> list[str] | None:
+    """What stands between commas; None for nothing, or for the word that means all."""
+    found = [part.strip() for part in text.split(",") if part.strip()]
+    return None if found in ([], [everything]) else found

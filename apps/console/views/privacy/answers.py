@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from apps.console.hx import ConsoleRequest, done, project_page
+from apps.console.hx import ConsoleRequest, done, note_refusal, project_page
 from apps.console.views.privacy.detail import page_of, request_or_404
 from apps.core.errors import Conflict, DomainError, Invalid, Malformed, NotAllowed
 from apps.privacy.actions.approve_request import approve_request, submit_request
@@ -68,6 +68,7 @@ def _answered(request: ConsoleRequest, request_id: UUID, answer: Answer) -> Http
     except (Invalid, Conflict, NotAllowed) as error:
         if error.code == "not_allowed":
             raise
+        note_refusal(error)
         context = page_of(request, request_or_404(request, request_id), _said(error))
         return render(request, "console/privacy/detail.html", context, status=error.status)
     return done(request, _url(request, request_id), text)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from apps.access.policies import allowed
 from apps.console.forms.errors import show_errors
-from apps.console.hx import ConsoleRequest, done, project_page
+from apps.console.hx import ConsoleRequest, done, note_refusal, project_page
 from apps.console.shaping.audit import names_of, who
 from apps.core.clock import now
 from apps.core.errors import Conflict, Invalid, NotAllowed, NotFound
@@ -61,6 +61,7 @@ def holds(request: ConsoleRequest) -> HttpResponse:
     except (Invalid, Conflict, NotFound, NotAllowed) as error:
         if error.code == "not_allowed":
             raise
+        note_refusal(error)
         show_errors(form, error)
         return _page(request, form, error.status)
     return done(request, reverse("privacy-holds", args=[request.project.slug]), "Held: it is told to nobody.")
