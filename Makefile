@@ -4,6 +4,8 @@ PYTHON ?= python3
 PORT ?= 8000
 WEB ?= 1
 WORKERS ?= 1
+MINUTES ?= 60
+CONTROL ?=
 
 # The others take long, or need a file that is not ours to pass on: docs/benchmarks.md.
 BENCH := cpu plan vector over_http erasure
@@ -11,7 +13,7 @@ BENCH := cpu plan vector over_http erasure
 PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev up demo test faults check pictures fmt bench doctor clean
+.PHONY: help setup setup-dev up demo test faults soak audit check pictures fmt bench doctor clean
 .SILENT:
 
 help: ## list these targets
@@ -36,6 +38,9 @@ test: .venv/setup-dev.stamp ## run every test on throw-away servers (ARGS="tests
 faults: .venv/setup-dev.stamp ## the tests of faults at full length, about an hour: what is killed, stopped and emptied, counted (ARGS="-k postgres")
 	FAULTS=whole $(PY) -m pytest -q tests/faults $(ARGS)
 
+soak: .venv/setup-dev.stamp ## reads, writes, dreams and random faults for MINUTES=60, and a check of the whole history (CONTROL=1 must fail)
+	MINUTES=$(MINUTES) CONTROL=$(CONTROL) FAULTS=whole $(PY) -m pytest -q tests/faults/soak.py $(ARGS)
+
 check: .venv/setup-dev.stamp ## lint, types, import order, templates, deploy check, migrations, OpenAPI file
 	$(PY) .ci/check.py
 
@@ -51,6 +56,9 @@ bench: .venv/setup-dev.stamp ## the short measurements, in under five minutes: f
 	failed=; for script in $(BENCH); do \
 	  echo "benchmarks/$$script.py --short"; $(PY) "benchmarks/$$script.py" --short || failed="$$failed $$script"; \
 	done; test -z "$$failed" || { echo "short of a goal:$$failed"; exit 1; }
+
+audit: .venv/setup-dev.stamp ## ask the advisories of PyPI about every package in requirements.txt; needs the network, so `make check` does not
+	$(PY) -m pip_audit --requirement requirements.txt --progress-spinner off
 
 clean: ## remove .venv and caches; data in var/ stays
 	rm -rf .venv .ruff_cache .mypy_cache .pytest_cache .import_linter_cache .hypothesis

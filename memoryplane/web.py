@@ -34,9 +34,10 @@ def refused(status: int) -> tuple[str, list[tuple[str, str]], bytes]:
     """What to answer when the HTTP server refuses a request before the application sees it: status line, headers,
     body."""
     from apps.api.errors import unread
+    from apps.api.middleware import HEADERS
 
     answer = unread(status)
-    return f"{answer.status_code} {answer.reason_phrase}", list(answer.items()), answer.content
+    return f"{answer.status_code} {answer.reason_phrase}", [*answer.items(), *HEADERS.items()], answer.content
 
 
 if __name__ == "__main__":

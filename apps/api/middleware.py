@@ -17,6 +17,7 @@ _hosts: set[str] = set()
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -31,12 +32,16 @@ class ApiApart:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if not request.path_info.startswith(PREFIXES):
-            return self.get_response(request)
-        response = answer(request)
+        if request.path_info.startswith(PREFIXES):
+            response = answer(request)
+            for name, value in HEADERS.items():
+                response.headers[name] = value
+            return response
+        # Pages bring their own policy of content; static files and what is refused before any view bring none.
+        page = self.get_response(request)
         for name, value in HEADERS.items():
-            response.headers[name] = value
-        return response
+            page.headers.setdefault(name, value)
+        return page
 
 
 def answer(request: HttpRequest) -> HttpResponseBase:

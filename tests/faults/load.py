@@ -11,6 +11,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, Self
 
 import httpx
@@ -18,6 +19,7 @@ from django.db.models import Count
 
 from apps.audit.models import AuditEvent
 from apps.audit.queries import verify_chain
+from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.models import Proposal
 from apps.facts.models import Fact
@@ -163,25 +165,33 @@ def p95(asked: list[Asked]) -> float:
 def verify(project: Project, asked: list[Asked]) -> list[str]:
     """What should not be: anything promised that is not there, anything there twice or that nobody asked for, a chain
     that is broken. By ids, a sentence each."""
+    facts = {f"Parcel {one.name} goes by rail.": one for one in asked if one.kind == "fact"}
+    told = told_now(project)
+    found = [f"fact of {one.name} lost" for text, one in facts.items() if one.ok and text not in told]
+    found += [f"fact told {count} times: {text}" for text, count in told.items() if count > 1]
+    found += [f"nobody said: {text}" for text in told if text not in facts]
+    return verify_traces(project, asked) + found
+
+
+def told_now(project: Project) -> Counter[str]:
+    """The words of the load's current facts, and how many say them."""
+    with bind(project.id):
+        current = Fact.objects.filter(content__startswith="Parcel ", superseded_at=None, retired_at=None)
+        return Counter(current.values_list("content", flat=True))
+
+
+def verify_traces(project: Project, asked: list[Asked]) -> list[str]:
+    """The same of traces and what was learned from them, and of the chain."""
     found: list[str] = []
     traces = {trace_id(one.name): one for one in asked if one.kind == "trace"}
-    facts = {f"Parcel {one.name} goes by rail.": one for one in asked if one.kind == "fact"}
     with bind(project.id):
         spans = dict(Span.objects.values_list("trace_id").annotate(Count("id")))
         stored = set(Trace.objects.values_list("trace_id", flat=True))
-        told = Counter(
-            Fact.objects.filter(content__startswith="Parcel ", superseded_at=None, retired_at=None).values_list(
-                "content", flat=True
-            )
-        )
         proposed = Counter(Proposal.objects.filter(origin="extraction").values_list("scope_id", "content"))
         batches = AuditEvent.objects.filter(verb="traces.ingest").count()
         chain = verify_chain(project.id)
     found += [f"trace of {one.name} lost" for each, one in traces.items() if one.ok and spans.get(each) != 2]
     found += [f"half a trace: {each}" for each in stored if spans.get(each) != 2]
-    found += [f"fact of {one.name} lost" for text, one in facts.items() if one.ok and text not in told]
-    found += [f"fact told {count} times: {text}" for text, count in told.items() if count > 1]
-    found += [f"nobody said: {text}" for text in told if text not in facts]
     found += [f"nobody sent: {each}" for each in stored if each not in traces]
     found += [f"proposed {count} times: {each}" for each, count in proposed.items() if count > 1]
     if batches != len(stored):
@@ -189,6 +199,12 @@ def verify(project: Project, asked: list[Asked]) -> list[str]:
     if chain.broken_at is not None:
         found.append(f"the chain is broken at {chain.broken_at}")
     return found
+
+
+def let_go(project: Project) -> None:
+    """As if the leases of what is not mined had run out, which takes two minutes."""
+    with bind(project.id):
+        Trace.objects.filter(extracted_at=None).update(lease_until=now() - timedelta(seconds=1))
 
 
 def unmined(project: Project) -> int:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from datetime import timedelta
 from threading import Barrier
 from typing import Any
 
@@ -16,7 +15,6 @@ import pytest
 
 from apps.audit.models import AuditEvent
 from apps.audit.queries import verify_chain
-from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.models import Proposal, ProposalEvidence
 from apps.extraction.actions.claim_traces import LEASE_SECONDS
@@ -26,6 +24,7 @@ from apps.traces.models import Message, Span, Trace
 from tests.extraction.traces import make_desk, push, settle
 from tests.factories import make_key
 from tests.faults.killing import Killer, killing
+from tests.faults.load import let_go
 from tests.faults.scale import SEED, WHOLE, report, scaled
 from tests.live import Live
 from tests.spans import run_of, trace_id
@@ -66,12 +65,6 @@ def told(project: Project, name: str) -> Trace:
     settle(project)
     with bind(project.id):
         return Trace.objects.get(trace_id=trace_id(name))
-
-
-def let_go(project: Project) -> None:
-    """As if the leases of those that are not mined had run out."""
-    with bind(project.id):
-        Trace.objects.filter(extracted_at=None).update(lease_until=now() - timedelta(seconds=1))
 
 
 def learned(project: Project, name: str) -> tuple[list[str], int, list[str], int, int]:

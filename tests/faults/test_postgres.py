@@ -9,7 +9,7 @@ import pytest
 
 from tests.browserless import Person
 from tests.factories import PASSWORD, make_fact
-from tests.faults.load import Desk, Load, mined, verify
+from tests.faults.load import Desk, Load, let_go, mined, verify
 from tests.faults.plane import Plane, waited
 from tests.faults.scale import WHOLE, report, scaled
 from tests.live import Live
@@ -43,6 +43,8 @@ def test_ended_at_once_again_and_again_under_mixed_load(plane: Plane, desk: Desk
     assert load.unforeseen() == []
     assert web.process.poll() is None and web.process.pid == pid
     assert all(read(web, desk).is_success for _ in range(20))
+    if not WHOLE:
+        let_go(desk.project)
     seconds = waited("every trace is mined", 120 + 120, lambda: mined(desk.project))
     assert verify(desk.project, load.asked) == []
     report(

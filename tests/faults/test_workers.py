@@ -5,14 +5,12 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from datetime import timedelta
 
 import psutil
 import pytest
 from pytest_django import Settings
 
 from apps.audit.queries import verify_chain
-from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.curation.models import Proposal
 from apps.dreaming.models import DreamPhase, DreamRun
@@ -27,7 +25,7 @@ from tests.dreaming.stage import choose, said
 from tests.extraction.talk import answer, entry
 from tests.extraction.traces import make_desk, push
 from tests.factories import PASSWORD, make_agent, make_user, user_actor
-from tests.faults.load import Desk, Load, mined, verify
+from tests.faults.load import Desk, Load, let_go, mined, verify
 from tests.faults.plane import Plane, waited
 from tests.faults.scale import report, scaled
 from tests.live import Live
@@ -41,13 +39,6 @@ POISON = "I live in the house that nobody comes out of."
 def models() -> Iterator[ModelServer]:
     with ModelServer() as server:
         yield server
-
-
-def let_go(*projects: Project) -> None:
-    """As if the leases of what is not mined had run out."""
-    for project in projects:
-        with bind(project.id):
-            Trace.objects.filter(extracted_at=None).update(lease_until=now() - timedelta(seconds=1))
 
 
 def test_a_trace_that_kills_its_worker_is_given_up_and_takes_no_other_along(
