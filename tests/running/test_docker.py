@@ -108,4 +108,6 @@ def test_the_start_command_the_health_check_and_the_end(plane: Plane) -> None:
         process.wait()
     said = (plane.folder / "up.log").read_text()
     for name in ("worker1", "worker2"):
-        assert re.search(rf"^{name} .* ready\.", said + (var / "log" / "memoryplane.log").read_text(), re.MULTILINE), name
+        assert re.search(rf"^{name} .* ready\.", said + (var / "log" / "memoryplane.log").read_text(), re.MULTILINE), (
+            name
+        )
