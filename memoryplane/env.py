@@ -22,6 +22,10 @@ KNOWN = {
     "MEMORYPLANE_SESSION_HOURS",
     "MEMORYPLANE_SESSION_IDLE_MINUTES",
     "MEMORYPLANE_REQUIRE_TOTP",
+    "MEMORYPLANE_OIDC_ISSUER",
+    "MEMORYPLANE_OIDC_CLIENT_ID",
+    "MEMORYPLANE_OIDC_CLIENT_SECRET",
+    "MEMORYPLANE_OIDC_NAME",
     "MEMORYPLANE_KEY_PEPPER",
     "MEMORYPLANE_AUDIT_KEY",
     "MEMORYPLANE_TOMBSTONE_KEY",
@@ -69,6 +73,11 @@ MODEL = re.compile(
     r"(?P<name>[a-z0-9][a-z0-9._-]{0,63})=(?P<model>[^\s,=]{1,200}?)"
     r"(?:@(?P<price_in>\d{1,6}(?:\.\d{1,6})?)/(?P<price_out>\d{1,6}(?:\.\d{1,6})?))?"
 )
+
+
+def is_local(host: str | None) -> bool:
+    """Whether a host of an address is this machine itself."""
+    return host in {"127.0.0.1", "localhost", "::1"}
 
 
 class EnvError(Exception):

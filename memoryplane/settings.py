@@ -22,6 +22,17 @@ try:
     SESSION_IDLE_MINUTES = env.whole("MEMORYPLANE_SESSION_IDLE_MINUTES", 30, least=5, most=1440)
     # Whether administrators and privacy officers need a code besides the password.
     REQUIRE_SECOND_STEP = env.boolean("MEMORYPLANE_REQUIRE_TOTP", False)
+    # The identity provider through which people may sign in; linked by issuer and subject alone.
+    OIDC_ISSUER = env.url("MEMORYPLANE_OIDC_ISSUER", "")
+    OIDC_CLIENT_ID = env.text("MEMORYPLANE_OIDC_CLIENT_ID", "")
+    OIDC_CLIENT_SECRET = env.text("MEMORYPLANE_OIDC_CLIENT_SECRET", "")
+    OIDC_NAME = env.text("MEMORYPLANE_OIDC_NAME", "single sign-on")
+    if OIDC_ISSUER and not (OIDC_CLIENT_ID and OIDC_CLIENT_SECRET):
+        raise environment.EnvError("MEMORYPLANE_OIDC_ISSUER needs MEMORYPLANE_OIDC_CLIENT_ID and _CLIENT_SECRET.")
+    if OIDC_ISSUER.startswith("http:") and not environment.is_local(urlsplit(OIDC_ISSUER).hostname):
+        raise environment.EnvError("MEMORYPLANE_OIDC_ISSUER must begin with https://.")
+    if len(OIDC_ISSUER) > 200:
+        raise environment.EnvError("MEMORYPLANE_OIDC_ISSUER must have at most 200 characters.")
     SECRET_KEY = env.secret("SECRET_KEY")
     KEY_PEPPER = env.secret("MEMORYPLANE_KEY_PEPPER")
     AUDIT_KEY = env.secret("MEMORYPLANE_AUDIT_KEY")
@@ -118,6 +129,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "csp",
 ]
 
@@ -197,6 +209,9 @@ ACCOUNT_RATE_LIMITS = False  # apps/access/tries.py counts, in the database: adr
 MFA_ADAPTER = "apps.access.second_step.SealingAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Memory plane"
+SOCIALACCOUNT_ADAPTER = "apps.console.oidc.SocialAdapter"
+SOCIALACCOUNT_STORE_TOKENS = SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 10
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"

@@ -18,6 +18,7 @@ PAGES: dict[str, list[str]] = {
     "account/password/change/": ["@"],
     "account/inactive/": ["@"],
     "account/code/": ["@"],
+    "account/oidc/callback": ["@"],
     "me": ["@"],
     "me/two-step": ["@"],
     "account/signup/": ["@"],
@@ -186,6 +187,7 @@ PAGES: dict[str, list[str]] = {
 
 NO_PAGE = {
     "account/code/",
+    "account/oidc/callback",
     f"{P}/pulse",
     f"{P}/jobs",
     f"{P}/facts/bulk",

@@ -185,6 +185,10 @@ CONSOLE: dict[str, dict[str, Statuses]] = {
     "account/reauthenticate/": {"GET": LOGGED_IN, "POST": then(LOGGED_IN, 422)},
     "account/password/change/": {"GET": LOGGED_IN, "POST": ONWARD},
     "account/inactive/": {"GET": ANYBODY},
+    # No identity provider is configured.
+    "account/oidc/begin": {"POST": (404,) * 7},
+    "account/oidc/callback": {"GET": (404,) * 7},
+    "me/unlink": {"POST": then(LOGGED_IN, 404)},
     # Nobody has given a password that waits for its code.
     "account/code/": {"GET": (302,) * 7, "POST": (302,) * 7},
     # Without a code the form comes back.

@@ -3,6 +3,8 @@
 from typing import Any, cast
 
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from django.conf import settings
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -36,6 +38,12 @@ def known_user(user_id: int) -> User | None:
 def has_second_step(user: str) -> Exists:
     """Whether the user in the column ``user`` signs in with a code too."""
     return Exists(Authenticator.objects.filter(user_id=OuterRef(user), type=Authenticator.Type.TOTP))
+
+
+def is_linked(user: User) -> bool:
+    """Whether the user can sign in through the identity provider."""
+    issuer = settings.OIDC_ISSUER
+    return bool(issuer) and SocialAccount.objects.filter(user_id=user.id, provider=issuer).exists()
 
 
 def memberships_of(user: User) -> list[Membership]:

@@ -25,6 +25,7 @@ from apps.console.views import (
     learning,
     me,
     members,
+    oidc,
     overview,
     palette,
     privacy,
@@ -51,6 +52,8 @@ sign_in = [
     path("reauthenticate/", account.again, name="account_reauthenticate"),
     path("password/change/", account.password, name="account_change_password"),
     path("code/", two_step.code, name="mfa_authenticate"),
+    path("oidc/begin", oidc.begin, name="oidc-begin"),
+    path("oidc/callback", oidc.callback, name="oidc-callback"),
     # Closed by the adapter; the login page names it.
     path("signup/", counted(allauth.signup), name="account_signup"),
 ]
@@ -60,6 +63,7 @@ urlpatterns = [
     path("account/", include(sign_in)),
     path("me", me.preferences, name="me"),
     path("me/two-step", two_step.two_step, name="two-step"),
+    path("me/unlink", oidc.unlink, name="me-unlink"),
     path("me/set", me.set_one, name="me-set"),
     path("me/sign-out-elsewhere", me.sign_out_elsewhere, name="me-sign-out"),
     path("next/agents/<str:agent_id>", agents_links.from_sdk, name="sdk-agent"),

@@ -6,7 +6,8 @@ import hashlib
 from cryptography.fernet import Fernet
 from django.conf import settings
 
-SPANS, PACKAGES, WEBHOOKS, SECOND_STEP = "sealed-spans", "packages", "webhooks", "second-step"
+SPANS, PACKAGES, WEBHOOKS = "sealed-spans", "packages", "webhooks"
+SECOND_STEP, INVITATIONS = "second-step", "invitations"
 
 
 def seal(content: bytes, *, use: str) -> bytes:

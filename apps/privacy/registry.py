@@ -410,5 +410,6 @@ THIRD_PARTY: dict[str, str] = {
     "contenttypes": "names of models",
     "sessions": "signed login sessions of staff; they end after half an hour without a click, and after eight hours",
     "mfa": "sealed secrets of staff's two-step sign-in; they go with the account",
+    "socialaccount": "issuer and subject of staff's identities elsewhere, and no claim about them; they go with the account",
     "account": "staff's e-mail addresses, as allauth keeps them",
 }

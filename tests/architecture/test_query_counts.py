@@ -25,6 +25,7 @@ from tests.servers import WORKER, clone, drop
 
 MOST = 8
 REFUSED = {
+    "/account/oidc/callback": 404,
     "/p/{slug}/facts/999999": 404,
     "/p/{slug}/dreams/999999": 404,
     "/p/{slug}/time-travel?at=soon": 422,

@@ -61,3 +61,13 @@ def test_a_table_without_a_policy_and_a_waiting_migration_are_found(fresh_db: st
         owner.execute("DELETE FROM django_migrations WHERE app = 'facts' AND name = %s", [last])
     assert "the table facts_fact is not held" in "; ".join(doctor.row_security())
     assert f"1 migrations wait, from facts.{last}" in "; ".join(doctor.schema())
+
+
+def test_a_proxy_that_is_said_and_not_counted_is_named(var: Path) -> None:
+    var.mkdir()
+    away = f"postgresql://boss:hidden@/given?host={var}"
+    given = {"DATABASE_URL": away, "DATABASE_APP_URL": away, "REDIS_URL": "unix:///nowhere/redis.sock"}
+    given |= {"MEMORYPLANE_PUBLIC_URL": "http://127.0.0.1:9", "MEMORYPLANE_HTTPS": "1"}
+    said = "counted as if all came from one address"
+    assert said in run(var, **given).stdout
+    assert said not in run(var, **given, MEMORYPLANE_TRUSTED_PROXIES="1").stdout

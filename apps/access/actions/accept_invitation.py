@@ -1,6 +1,7 @@
 """Somebody takes the seat that a link offers."""
 
 from apps.access.actions.create_user import create_user
+from apps.access.actions.link_identity import link_identity
 from apps.access.actor import Actor, system_actor
 from apps.access.locks import lock_members
 from apps.access.models import Invitation, Membership, User
@@ -12,11 +13,14 @@ from apps.core.errors import NotFound
 from apps.core.transactions import bind, unit
 
 
-def accept_invitation(*, token: str, user: User | None, name: str = "", password: str = "") -> User:
+def accept_invitation(
+    *, token: str, user: User | None, name: str = "", password: str = "", identity: tuple[str, str] | None = None
+) -> User:
     """Join the project as the invited person and return who that is.
 
     ``user`` is whoever is logged in. Somebody with an account joins with it alone, so that a link that went astray opens
-    no existing account; for an address without one an account is made, with ``password``. Raises NotFound for a link
+    no existing account; for an address without one an account is made, with ``password``, or with ``identity`` (issuer and
+    subject, as the identity provider confirmed them) in its place. Raises NotFound for a link
     that is unknown or over, Refused ``other_account`` and ``sign_in_first``, Invalid for a weak password.
     """
     with unit():
@@ -37,7 +41,10 @@ def accept_invitation(*, token: str, user: User | None, name: str = "", password
                 raise Refused(_somebody(None), "members.join", detail, found.project_id, code="sign_in_first")
         if user is None:
             maker = system_actor("invitation")
-            user = create_user(actor=maker, email=invitation.email, name=name, password=password)
+            secret = None if identity else password
+            user = create_user(actor=maker, email=invitation.email, name=name, password=secret)
+            if identity:
+                link_identity(actor=maker, user_id=user.id, issuer=identity[0], subject=identity[1])
         with bind(found.project_id):
             Membership.objects.bulk_create(
                 [Membership(project_id=found.project_id, user=user, role=role) for role in invitation.roles],

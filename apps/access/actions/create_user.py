@@ -12,8 +12,8 @@ from apps.core.errors import Conflict, FieldError, Invalid
 from apps.core.transactions import unit
 
 
-def create_user(*, actor: Actor, email: str, name: str, password: str) -> User:
-    """Make an account. Raises Invalid for a bad address or a weak password, Conflict for an address in use."""
+def create_user(*, actor: Actor, email: str, name: str, password: str | None) -> User:
+    """Make an account; without a password for somebody who signs in through the identity provider. Raises Invalid for a bad address or a weak password, Conflict for an address in use."""
     require(actor, "users.create")
     address = email.strip().lower()
     try:
@@ -21,7 +21,8 @@ def create_user(*, actor: Actor, email: str, name: str, password: str) -> User:
     except ValidationError as error:
         raise Invalid("invalid_email", "This is not an e-mail address.", pointer="/email") from error
     try:
-        validate_password(password, User(email=address, name=name))
+        if password is not None:
+            validate_password(password, User(email=address, name=name))
     except ValidationError as error:
         raise Invalid(
             "weak_password",

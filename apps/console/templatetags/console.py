@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django import template
+from django.conf import settings
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -51,6 +52,12 @@ def icon(name: str, label: str = "") -> SafeString:
     if label:
         return format_html('<svg class="i" role="img" aria-label="{}"><use href="{}"></use></svg>', label, href)
     return format_html('<svg class="i" aria-hidden="true"><use href="{}"></use></svg>', href)
+
+
+@register.simple_tag
+def identity_provider() -> str:
+    """What the operator calls the identity provider; empty where there is none."""
+    return settings.OIDC_NAME if settings.OIDC_ISSUER else ""
 
 
 @register.simple_tag

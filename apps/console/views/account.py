@@ -18,9 +18,11 @@ from apps.access.actions.change_password import change_password
 from apps.access.actions.give_back_try import give_back_try
 from apps.access.actions.record_login import record_login
 from apps.access.actions.take_try import take_try
+from apps.access.actions.use_code import use_code
 from apps.access.models import User
+from apps.access.queries import is_linked
 from apps.console.accounts import again_from, counted
-from apps.console.forms.account import AgainForm, PasswordForm
+from apps.console.forms.account import AgainForm, CodeForm, PasswordForm
 from apps.console.forms.errors import show_errors
 from apps.console.fresh import ask_again, is_fresh
 from apps.core.errors import Invalid
@@ -32,12 +34,15 @@ from apps.core.errors import Invalid
 def again(request: HttpRequest) -> HttpResponse:
     """Is it you? From here back to where one wanted to go, with the form that was sent."""
     user = cast(User, request.user)
-    form = AgainForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid() and _is_right(request, user, form, "password"):
-        record_authentication(request, user, "password", reauthenticated=True)
+    sent = request.POST if request.method == "POST" else None
+    form = AgainForm(sent) if user.has_usable_password() else CodeForm(sent) if user.has_second_step else None
+    if sent is not None and form is not None and form.is_valid() and _is_right(request, user, form, *form.fields):
+        method = "password" if user.has_usable_password() else "mfa"
+        record_authentication(request, user, method, reauthenticated=True)
         return resume_request(request) or HttpResponseRedirect("/")
-    context = {"form": form, "next": get_next_redirect_url(request) or ""}
-    response = render(request, "account/reauthenticate.html", context, status=422 if form.errors else 200)
+    linked = not user.has_usable_password() and is_linked(user)
+    context = {"form": form, "linked": linked, "next": get_next_redirect_url(request) or ""}
+    response = render(request, "account/reauthenticate.html", context, status=422 if form and form.errors else 200)
     response["Cache-Control"] = "no-store"
     return response
 
@@ -68,12 +73,14 @@ def password(request: HttpRequest) -> HttpResponse:
 
 
 def _is_right(request: HttpRequest, user: User, form: forms.Form, field: str) -> bool:
-    """Whether the field holds the user's password; each try is counted. Raises RateLimited."""
+    """Whether the field holds the user's password, or a code that is good now; each try is counted. Raises RateLimited."""
     actor, attempt = again_from(request)
     take_try(actor=actor, attempt=attempt)
-    if user.check_password(form.cleaned_data[field]):
+    said = form.cleaned_data[field]
+    if use_code(actor=actor, user_id=user.id, code=said) if field == "code" else user.check_password(said):
         give_back_try(attempt=attempt)
         return True
     record_login(user_id=user.id, succeeded=False)
-    form.add_error(field, "This is not your password.")
+    wrong = "This code is not right, or was used before." if field == "code" else "This is not your password."
+    form.add_error(field, wrong)
     return False

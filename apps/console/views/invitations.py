@@ -54,6 +54,7 @@ def _answer(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("project", slug=invitation.project.slug)
     context = {
         "invitation": invitation,
+        "token": token,
         "roles": [role.label.lower() for role in Role if role in invitation.roles],
         "form": form,
         "user_here": user,

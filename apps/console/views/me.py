@@ -15,6 +15,7 @@ from apps.access.actions.change_preferences import change_preferences
 from apps.access.actions.end_sessions import end_sessions
 from apps.access.actor import Actor
 from apps.access.models import User
+from apps.access.queries import is_linked
 from apps.console.clock import in_zone_of
 from apps.console.forms.errors import show_errors
 from apps.console.forms.me import PreferencesForm
@@ -37,7 +38,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
             messages.success(request, "Saved." if changed else "Nothing was different.")
             return HttpResponseRedirect(reverse("me"))
     with in_zone_of(user):
-        context = {"form": form, "member": user, "now": now()}
+        context = {"form": form, "member": user, "now": now(), "linked": is_linked(user)}
         response = render(request, "console/me.html", context, status=422 if form.errors else 200)
     response["Cache-Control"] = "no-store"
     return response

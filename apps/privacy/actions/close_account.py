@@ -41,7 +41,7 @@ def close_account(*, actor: Actor, project_id: int, request_id: UUID, user_id: i
         roles.delete()
         Invitation.objects.filter(project_id=project_id, email__iexact=user.email).delete()
         with connection.cursor() as cursor:
-            for table in ("account_emailaddress", "mfa_authenticator"):
+            for table in ("account_emailaddress", "mfa_authenticator", "socialaccount_socialaccount"):
                 cursor.execute(f"DELETE FROM {table} WHERE user_id = %s", [user_id])  # noqa: S608
         user.set_unusable_password()
         user.email, user.name, user.is_active = f"closed-{user_id}@account.invalid", "", False

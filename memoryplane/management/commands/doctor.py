@@ -130,6 +130,11 @@ def web() -> Iterator[str]:
         urllib.request.urlopen(url, timeout=5).close()  # noqa: S310  (the operator's own address)
     except (OSError, ValueError) as error:
         yield f"{url} does not say it is ready: {error}"
+    if settings.HTTPS and not settings.TRUSTED_PROXIES:
+        yield (
+            "MEMORYPLANE_HTTPS says that a proxy stands in front, MEMORYPLANE_TRUSTED_PROXIES that none does:"
+            " sign-ins are counted as if all came from one address"
+        )
 
 
 def workers() -> Iterator[str]:
