@@ -269,5 +269,7 @@ STORIES = {
 ELSEWHERE = {
     "account/code/": "tests/console/test_two_step.py",
     "me/two-step": "tests/console/test_two_step.py",
+    "account/oidc/begin": "tests/console/test_oidc.py",
+    "me/unlink": "tests/console/test_oidc.py",
 }
 """Acts whose events are asked for where they are told whole."""
