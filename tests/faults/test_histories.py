@@ -4,7 +4,7 @@ import time
 
 from tests.faults.histories import Histories, check_end, check_reads
 from tests.faults.load import Desk
-from tests.faults.plane import Plane
+from tests.faults.plane import Plane, waited
 from tests.faults.scale import WHOLE, report
 from tests.faults.soak import soak
 
@@ -16,7 +16,8 @@ def test_a_short_soak_has_no_anomaly(plane: Plane) -> None:
 def test_a_forget_that_is_answered_and_not_done_is_found(plane: Plane) -> None:
     desk, web = Desk.make(), plane.web()
     with Histories(desk, web, rate=40, lies=True, agents=1) as load:
-        time.sleep(10)
+        waited("lies", 120, lambda: sum(one.tries == "forget" for one in list(load.stories.values())) >= 9)
+        time.sleep(2)
     lied = sum(1 for one in load.stories.values() if one.tries == "forget")
     reads, rows = check_reads(load), check_end(desk.project, load)
     assert lied >= 3 and reads and rows
