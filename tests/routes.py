@@ -23,6 +23,7 @@ class ApiRoute:
     ok: int = 200
     scopeless: bool = False
     params: dict[str, str] | None = None
+    headers: dict[str, str] | None = None
     body: Any = None
     at: str = ""
     other: "ApiRoute | None" = None
@@ -64,7 +65,14 @@ API: dict[str, ApiRoute] = {
         scopes=("facts:read",),
         ok=404,
         at="facts/7",
-        other=ApiRoute(method="DELETE", scopes=("facts:write", "proposals:write"), ok=404),
+        other=ApiRoute(
+            method="PATCH",
+            scopes=("facts:write", "proposals:write"),
+            ok=404,
+            body={"content": "Refunds take six days."},
+            headers={"If-Match": "*"},
+            other=ApiRoute(method="DELETE", scopes=("facts:write", "proposals:write"), ok=404),
+        ),
     ),
     "facts/<int:fact_id>/supersede": ApiRoute(
         method="POST", scopes=("facts:write", "proposals:write"), ok=404, at="facts/7/supersede", body={"by": 8}

@@ -19,6 +19,7 @@ from apps.core.errors import Invalid, Malformed, TooLarge, UnsupportedMedia
 # An agent's definition holds its prompt and the schemas of all its tools.
 WIRE_BYTES = 4 * 1024 * 1024
 WIRE_DEPTH = 200
+PIECE = 64 * 1024
 
 
 def read_body(
@@ -51,19 +52,26 @@ def read_body(
 
 
 def _unpacked(body: bytes, max_bytes: int, too_large: TooLarge) -> bytes:
-    """What was compressed as one or several members of gzip."""
-    plain = bytearray()
+    """What was compressed as one or several members of gzip, piece by piece, so that a bomb holds little more than a body
+    may."""
+    plain, member = bytearray(), zlib.decompressobj(wbits=31)
+    pieces = (body[at : at + PIECE] for at in range(0, len(body), PIECE))
+    waiting = next(pieces, b"")
     while body:
-        member = zlib.decompressobj(wbits=31)
         try:
-            plain += member.decompress(body, max_bytes + 1 - len(plain))
+            made = member.decompress(waiting, 16 * PIECE)
         except zlib.error:
             raise Malformed("invalid_gzip", "The body is no gzip.") from None
+        plain += made
         if len(plain) > max_bytes:
             raise too_large
-        if not member.eof:
+        if member.eof:
+            waiting = member.unused_data or next(pieces, b"")
+            if not waiting:
+                break
+            member = zlib.decompressobj(wbits=31)
+        elif not (waiting := member.unconsumed_tail or next(pieces, b"")) and not made:
             raise Malformed("invalid_gzip", "The body is a gzip that breaks off.")
-        body = member.unused_data
     return bytes(plain)
 
 

@@ -27,7 +27,7 @@ urlpatterns = [
     api_path("memory/facts", facts.facts, "GET", name="facts", in_trouble=503),
     api_path("memory/revocations", fact_list.withdrawn, "GET", name="revocations", in_trouble=503),
     api_path("facts", fact_writes.FactsView.as_view(), "GET, POST, DELETE", name="fact-list"),
-    api_path("facts/<int:fact_id>", fact_writes.FactView.as_view(), "GET, DELETE", name="fact"),
+    api_path("facts/<int:fact_id>", fact_writes.FactView.as_view(), "GET, PATCH, DELETE", name="fact"),
     api_path("facts/<int:fact_id>/supersede", fact_writes.SupersedeView.as_view(), "POST", name="fact-supersede"),
     api_path("memories", memories.MemoriesView.as_view(), "GET, PUT, DELETE", name="memories"),
     api_path("memories/value", memories.ValueView.as_view(), "GET", name="memory-value"),

@@ -87,6 +87,12 @@ class Conflict(DomainError):
     status = 409
 
 
+class Stale(DomainError):
+    """What the actor began from is no more what is there."""
+
+    status = 412
+
+
 class TooLarge(DomainError):
     """The body is over the limit."""
 

@@ -91,7 +91,7 @@ def near_in_meaning(
     """The active facts of one scope id at least LEAST_MEANT near to ``text`` in meaning, among its newest MEANT, of those
     that somebody who may see these sensitivities may see. May ask the embedder, and waits no longer for it than a question
     does. Facts that have no vector yet are not found. The caller has bound the project."""
-    vector, model, degraded = meaning_of(text)
+    vector, model, degraded = meaning_of(project_id, text)
     if vector is None:
         return Meant([], degraded=degraded)
     given: dict[str, Any] = {

@@ -10,6 +10,7 @@ from apps.access.actor import Actor
 from apps.access.models import SENSITIVITIES
 from apps.access.policies import Refused
 from apps.core.errors import Conflict, Invalid
+from apps.core.text import normalise
 from apps.curation.models import Proposal
 from apps.facts.append import Placed, place
 from apps.facts.keyed import PLAIN, Slot, written
@@ -46,7 +47,7 @@ def place_of(actor: Actor, project_id: int, statement: Statement) -> Placed:
     scope, name = statement.scope, statement.agent_name.strip()
     if scope == "agent":
         name = name or statement.scope_id.strip()
-        if not name:
+        if not normalise(name):
             raise Invalid("subject_required", "Name the agent that is told.", pointer="/scope_id")
     if scope == "project":
         slug = Project.objects.values_list("slug", flat=True).get(id=project_id)

@@ -85,7 +85,7 @@ class DreamRun(Leased):
 
     ``base_fact_id`` pins what the run looks at: facts appended later belong to the next one. ``subject_epoch`` is the
     subject's when it was asked for; a run whose subject was erased since writes nothing. ``message_upto`` is the last
-    message of its session's that it reads. ``idempotency`` is a digest of the asker's key. ``stop_reason`` says why it
+    message of its session's that it reads. ``idempotency`` is a digest of the asker's key, ``asked`` a keyed one of what he sent under it. ``stop_reason`` says why it
     ended early with what it had.
     """
 
@@ -100,6 +100,7 @@ class DreamRun(Leased):
     origin = models.CharField(max_length=10)
     requested_by = models.CharField(max_length=64)
     idempotency = models.BinaryField(null=True)
+    asked = models.BinaryField(null=True)
     dry_run = models.BooleanField(default=False)
     engine = models.CharField(max_length=10)
     model = models.CharField(max_length=80, blank=True, default="")

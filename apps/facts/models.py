@@ -487,10 +487,12 @@ class OperationalValue(models.Model):
 
 class WrittenOnce(models.Model):
     """That a client's write under an idempotency key was done, so that the same sent again is not done twice. ``digest``
-    is of the writer and his key; ``fact_id`` the row it led to, null where it led to none."""
+    is of the writer and his key, ``asked`` a keyed one of what he sent; ``fact_id`` the row it led to, null where it led to
+    none."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False)
     digest = models.BinaryField()
+    asked = models.BinaryField(null=True)
     fact_id = models.BigIntegerField(null=True)
     at = models.DateTimeField(db_default=Now())
 

@@ -184,7 +184,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "key": Erase("deleted with its subject or agent, by the foreign key"),
         "value": Erase("deleted with its subject or agent, by the foreign key"),
     },
-    "facts.WrittenOnce": {"digest": DIGEST},
+    "facts.WrittenOnce": {"digest": DIGEST, "asked": DIGEST},
     "recall.ReadLedger": {
         "purpose": Erase("emptied where it names the person"),
         "query_hash": DIGEST,
@@ -282,6 +282,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "origin": CODE,
         "requested_by": Keep("a bare row id of a user or key"),
         "idempotency": DIGEST,
+        "asked": DIGEST,
         "engine": CODE,
         "model": NAMES,
         "version": CODE,

@@ -69,17 +69,17 @@ def question_of(project_id: int, query: str | None) -> Question:
     if model is None:
         return asked
     # Whose fact it is, the fact's subject says; what is asked of him is the rest.
-    vector, degraded = _vector(model, dims, _without(text, named))
+    vector, degraded = _vector(project_id, model, dims, _without(text, named))
     return replace(asked, vector=vector, model=model.name, degraded=degraded)
 
 
-def meaning_of(text: str) -> tuple[list[float] | None, str, str]:
+def meaning_of(project_id: int, text: str) -> tuple[list[float] | None, str, str]:
     """The vector of a statement, the model it is of, and where it has none a code that says why: ``no_embedder``, or what
     kept the embedder from answering in time."""
     model, dims = serving_embedder(for_question=True)
     if model is None:
         return None, "", "no_embedder"
-    vector, degraded = _vector(model, dims, storable(text)[0][:MAX_CHARACTERS])
+    vector, degraded = _vector(project_id, model, dims, storable(text)[0][:MAX_CHARACTERS])
     return vector, model.name, degraded
 
 
@@ -116,9 +116,9 @@ def _escaped(piece: str) -> str:
     return piece.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
-def _vector(model: Embedder, dims: int | None, text: str) -> tuple[list[float] | None, str]:
+def _vector(project_id: int, model: Embedder, dims: int | None, text: str) -> tuple[list[float] | None, str]:
     """``dims`` is the length of the stored vectors; one of another length could be compared with none of them."""
-    kept = _seen.get(model.name, text)
+    kept = _seen.get(project_id, model.name, text)
     if kept is not None and dims in (None, len(kept)):
         return kept, ""
     try:
@@ -134,29 +134,29 @@ def _vector(model: Embedder, dims: int | None, text: str) -> tuple[list[float] |
         # The agent gets what words and importance find; a turn never waits for a model that is away.
         log.warning("query_not_embedded", model=model.name, code=error.code)
         return None, error.code
-    _seen.keep(model.name, text, vector)
+    _seen.keep(project_id, model.name, text, vector)
     return vector, ""
 
 
 class _Seen:
     """The vectors of the last questions, of this process; a turn is often asked more than once. Never stored: it is
-    what a user wrote."""
+    what a user wrote. A project's own: how long an answer takes tells nobody what was asked in another one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str], tuple[float, list[float]]] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, str, str], tuple[float, list[float]]] = OrderedDict()
 
-    def get(self, model: str, text: str) -> list[float] | None:
+    def get(self, project_id: int, model: str, text: str) -> list[float] | None:
         with self._lock:
-            at, vector = self._kept.get((model, text), (0.0, None))
+            at, vector = self._kept.get((project_id, model, text), (0.0, None))
             if vector is None or time.monotonic() - at > KEPT_SECONDS:
                 return None
-            self._kept.move_to_end((model, text))
+            self._kept.move_to_end((project_id, model, text))
             return vector
 
-    def keep(self, model: str, text: str, vector: list[float]) -> None:
+    def keep(self, project_id: int, model: str, text: str, vector: list[float]) -> None:
         with self._lock:
-            self._kept[model, text] = (time.monotonic(), vector)
+            self._kept[project_id, model, text] = (time.monotonic(), vector)
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
 

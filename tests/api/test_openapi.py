@@ -47,4 +47,4 @@ def test_every_path_names_both_places_of_a_key_and_the_answers_all_have() -> Non
                 # Whoever speaks OpenTelemetry's binary form hears it too.
                 (kind,) = set(answer["content"]) - ({"application/x-protobuf"} if path == "/v1/traces" else set())
                 assert kind == ("application/json" if status[0] == "2" else "application/problem+json"), path
-            assert ("requestBody" in operation) == (method in {"post", "put"})
+            assert ("requestBody" in operation) == (method in {"post", "put", "patch"})

@@ -54,7 +54,9 @@ def test_what_a_key_may(project: Project, path: str, route: ApiRoute, scope: str
     for prefix in PREFIXES:
         key = None if scope is None else make_key(project, [scope] if scope else [], write_mode=route.write_mode)[1]
         body = {**route.body, "name": prefix} if "name" in (route.body or {}) else route.body
-        response = call(route.method, path, key, body, prefix=f"/{prefix}", **(route.params or {}))
+        response = call(
+            route.method, path, key, body, prefix=f"/{prefix}", headers=route.headers, **(route.params or {})
+        )
         second = prefix != PREFIXES[0] and expected == 202
         assert response.status_code == ((route.again or 200) if second else expected), response.content
         known = {row.method for at, row in api_rows() if at == path}

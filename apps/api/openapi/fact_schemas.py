@@ -50,6 +50,20 @@ NEW_FACT = object_(
     "scope",
     "content",
 )
+CHANGED_FACT: Schema = {
+    **object_(
+        {
+            "content": _text(2000, minLength=1, description="one line"),
+            "category": _text(60, minLength=1),
+            "memory_type": {"type": "string", "enum": MEMORY_TYPES},
+            "confidence": _SHARE,
+            "importance": _SHARE,
+            "sensitivity": {"type": "string", "enum": SENSITIVITIES, "description": "never less than before"},
+            "expires_at": _MOMENT,
+        }
+    ),
+    "minProperties": 1,
+}
 WRITTEN = _all(
     {
         "id": {**_MAYBE_ID, "description": "null while it waits"},

@@ -146,9 +146,9 @@ PROBLEM: Schema = {
 
 
 def answers(good: dict[int, Schema], *refusals: int) -> dict[Any, Schema]:
-    """The answers of a view in drf-spectacular's form; 401 and 503 are everybody's."""
+    """The answers of a view in drf-spectacular's form; 400, 401 and 503 are everybody's."""
     problem = {"$ref": "#/components/schemas/Problem"}
     return {
         **{(status, "application/json"): schema for status, schema in good.items()},
-        **{(status, "application/problem+json"): problem for status in sorted({401, 503, *refusals})},
+        **{(status, "application/problem+json"): problem for status in sorted({400, 401, 503, *refusals})},
     }

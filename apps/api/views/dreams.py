@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from apps.access.actor import Actor
 from apps.access.models import ApiKey
 from apps.access.policies import Refused, require
+from apps.api.once import asked_of, idempotency_key_of
 from apps.api.openapi import dream_schemas, schemas
 from apps.api.parsers import object_of
 from apps.api.views.base import KeyView
@@ -51,7 +52,8 @@ class DreamsView(KeyView):
     )
     def post(self, request: Request) -> Response:
         require(self.actor, "dreams.start", project_id=self.key.project_id)
-        body = Reader(object_of(request))
+        sent = object_of(request)
+        body = Reader(sent)
         scope = body.choice("scope", SCOPES)
         scope_id = body.text("scope_id", required=False, default="", max_length=255, allow_blank=True)
         session = body.text("session", required=False, default="", max_length=255, allow_blank=True, one_line=True)
@@ -60,9 +62,7 @@ class DreamsView(KeyView):
         body.done()
         if messages and not session:
             raise Invalid("required", "Messages belong to a session: name it.", pointer="/session")
-        idempotency_key = request.headers.get("Idempotency-Key", "")
-        if len(idempotency_key) > 200:
-            raise Invalid("too_long", "An Idempotency-Key has at most 200 characters.")
+        name = idempotency_key_of(request)
         _named(self.actor, self.key.project_id, scope, scope_id)
         with bind(self.key.project_id):
             if messages:
@@ -81,7 +81,8 @@ class DreamsView(KeyView):
                 origin="session" if session else "api",
                 dry_run=dry_run,
                 session=session,
-                idempotency_key=idempotency_key,
+                idempotency_key=name,
+                asked=asked_of(sent),
             )
         told = {"id": started.run.id, "state": started.run.state, "created": started.created}
         return Response(told, status=202 if started.created else 200)

@@ -11,6 +11,7 @@ from apps.access.models import SENSITIVITIES
 from apps.access.policies import require
 from apps.api.openapi import fact_schemas, schemas
 from apps.api.parsers import ExactRenderer, object_of
+from apps.api.versions import etag_of, version_seen
 from apps.api.views import reading
 from apps.api.views.base import KeyView
 from apps.api.views.fact_list import listing, told
@@ -19,6 +20,7 @@ from apps.core.errors import Invalid
 from apps.core.fields import MAX_ID, Reader, query_choice, query_only, query_text
 from apps.core.text import MAX_CONTENT
 from apps.core.values import EPOCH
+from apps.curation.actions.change_fact import change_fact
 from apps.curation.actions.supersede_fact import supersede_fact
 from apps.curation.actions.write_fact import write_fact
 from apps.curation.writing import SOURCES, Word
@@ -118,7 +120,7 @@ class FactsView(KeyView):
 
 class FactView(KeyView):
     renderer_classes = [ExactRenderer]
-    http_method_names = ["get", "delete"]
+    http_method_names = ["get", "patch", "delete"]
 
     @extend_schema(
         operation_id="facts_retrieve",
@@ -142,7 +144,39 @@ class FactView(KeyView):
             users="facts:read:user" in self.actor.scopes,
             history="facts:history" in self.actor.scopes,
         )
-        return Response(told(row))
+        return Response(told(row), headers={"ETag": etag_of(row["id"], row["updated_at"])})
+
+    @extend_schema(
+        operation_id="facts_partial_update",
+        summary="Change a fact",
+        description="A new version in its place, told no wider than before; fields that are left out stay. `If-Match` has to name"
+        " the version that was read, by its `ETag` or `*`: 428 without it, 412 where the fact was changed since, and nothing is"
+        " written. A key that proposes asks a person: 202. What a person pinned, wrote or holds stays: 409. Scope"
+        " `facts:write`; with `proposals:write` it is always a proposal.",
+        parameters=[
+            OpenApiParameter("fact_id", {"type": "integer"}, OpenApiParameter.PATH),
+            OpenApiParameter("If-Match", {"type": "string"}, OpenApiParameter.HEADER, required=True),
+        ],
+        request={"application/json": fact_schemas.CHANGED_FACT},
+        responses=schemas.answers(
+            {200: fact_schemas.SUPERSEDED, 202: fact_schemas.SUPERSEDED}, 400, 403, 404, 409, 412, 413, 415, 422, 428
+        ),
+    )
+    def patch(self, request: Request, fact_id: int) -> Response:
+        require(self.actor, "facts.write", project_id=self.key.project_id)
+        changes = changes_of(Reader(object_of(request)))
+        done = change_fact(
+            actor=self.actor,
+            project_id=self.key.project_id,
+            reader=reader_for(self.key, "", None, None),
+            fact_id=min(fact_id, MAX_ID),
+            seen=version_seen(request, fact_id),
+            changes=changes,
+        )
+        proposal_id = done.proposal.id if done.proposal else None
+        headers = {} if proposal_id else {"ETag": etag_of(done.fact.id, done.fact.updated_at)}
+        told_of = {"id": done.fact.id, "proposal_id": proposal_id}
+        return Response(told_of, status=202 if proposal_id else 200, headers=headers)
 
     @extend_schema(
         operation_id="facts_forget",
@@ -197,6 +231,24 @@ class SupersedeView(KeyView):
         )
         proposal_id = done.proposal.id if done.proposal else None
         return Response({"id": done.fact.id, "proposal_id": proposal_id}, status=202 if proposal_id else 200)
+
+
+def changes_of(body: Reader) -> dict[str, Any]:
+    """The fields of a statement that a body names. Raises Invalid with a pointer a field, and where it names none."""
+    named = {
+        "content": body.text("content", required=False, max_length=MAX_CONTENT),
+        "category": body.text("category", required=False, max_length=60, one_line=True),
+        "memory_type": body.choice("memory_type", MEMORY_TYPES, required=False),
+        "confidence": body.number("confidence", 0, 1, required=False),
+        "importance": body.number("importance", 0, 1, required=False),
+        "sensitivity": body.choice("sensitivity", SENSITIVITIES, required=False),
+        "expires_at": body.timestamp("expires_at", required=False, allow_future=True),
+    }
+    body.done()
+    changes = {name: value for name, value in named.items() if value is not None}
+    if not changes:
+        raise Invalid("required", "Say what is to be changed.", pointer="")
+    return changes
 
 
 def word_of(body: Reader) -> Word:

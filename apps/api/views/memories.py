@@ -8,6 +8,7 @@ from rest_framework.response import Response
 
 from apps.access.models import SENSITIVITIES
 from apps.access.policies import require
+from apps.api.once import asked_of, idempotency_key_of
 from apps.api.openapi import fact_schemas, schemas
 from apps.api.parsers import ExactRenderer, object_of
 from apps.api.views import reading
@@ -90,6 +91,7 @@ class MemoriesView(KeyView):
         if "value" not in sent:
             body.fault("value", "required", "Is required; it may be null.")
         body.done()
+        name = idempotency_key_of(request)
         done = put_memory(
             actor=self.actor,
             project_id=self.key.project_id,
@@ -99,7 +101,8 @@ class MemoriesView(KeyView):
             value=value,
             category=category,
             sensitivity=sensitivity,
-            idempotency_key=request.headers.get("Idempotency-Key", ""),
+            idempotency_key=name,
+            asked=asked_of(sent),
         )
         told = {
             "state": done.state,

@@ -61,7 +61,7 @@ class OpenedView(KeyView):
         summary="Look how privacy requests stand",
         description="Those that this key opened, newest first, 100 at most, or the one of `id`. Scope `privacy:open`.",
         parameters=[OpenApiParameter("id", {"type": "string", "format": "uuid"})],
-        responses=schemas.answers({200: schemas.PRIVACY_REQUESTS}, 400, 403),
+        responses=schemas.answers({200: schemas.PRIVACY_REQUESTS}, 403, 422),
     )
     def get(self, request: Request) -> Response:
         require(self.actor, "privacy.open", project_id=self.key.project_id)

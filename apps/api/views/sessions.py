@@ -9,7 +9,10 @@ from apps.api.openapi import dream_schemas, schemas
 from apps.api.parsers import object_of
 from apps.api.views.base import KeyView
 from apps.api.views.dreams import messages_of
+from apps.core import values
+from apps.core.errors import Invalid
 from apps.core.fields import Reader
+from apps.core.values import Unfit
 from apps.traces.actions.add_session_messages import add_session_messages
 
 
@@ -26,6 +29,10 @@ class MessagesView(KeyView):
     )
     def post(self, request: Request, session_id: str) -> Response:
         require(self.actor, "sessions.write", project_id=self.key.project_id)
+        try:
+            values.text(session_id, 255, one_line=True)
+        except Unfit as bad:
+            raise Invalid(bad.code, bad.detail, parameter="session_id") from None
         body = Reader(object_of(request))
         user_id = body.text("user_id", required=False, default="", max_length=255, allow_blank=True)
         messages = messages_of(body, required=True)

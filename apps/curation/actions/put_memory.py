@@ -59,9 +59,11 @@ def put_memory(
     category: str = "general",
     sensitivity: str = "internal",
     idempotency_key: str = "",
+    asked: bytes = b"",
 ) -> Put:
     """The value replaces the one before, whatever its type; every one stays as a version. Whoever writes last wins, and what
-    is there already is not written again. Under ``idempotency_key`` it is done once.
+    is there already is not written again. Under ``idempotency_key`` it is done once; ``asked`` is a digest of what was asked for
+    under it, so that it is not done for something else.
 
     With a key that writes directly it is told at once, at an agent's trust; with any other, and where it reads like an order
     to an agent, it waits for a person and its writer alone reads it. Raises Refused, Invalid with a pointer, and Conflict
@@ -87,7 +89,7 @@ def put_memory(
     word, order = screened(word)
     with bind(project_id):
         if idempotency_key:
-            note, first = note_once(project_id, actor.name, idempotency_key)
+            note, first = note_once(project_id, actor.name, idempotency_key, asked)
             if not first:
                 return Put("told" if note.fact_id else "done", note.fact_id)
         placed = place_of(actor, project_id, word.statement)

@@ -68,7 +68,7 @@ def _check(old: Fact, new: Fact) -> None:
         raise Invalid("not_a_statement", "A value under a key is replaced by writing the key.", pointer="/by")
     places = {(fact.scope, fact.scope_id, fact.agent_id, fact.label) for fact in (old, new)}
     if len(places) > 1:
-        raise Invalid("other_scope", f"#{new.id} is told to others than #{old.id}.", pointer="/by")
+        raise Invalid("other_scope", "The two are told to different readers.", pointer="/by")
     require_current(old)
     require_current(new)
     if old.restricted_at is not None or new.restricted_at is not None:

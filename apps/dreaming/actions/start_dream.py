@@ -17,6 +17,7 @@ from apps.dreaming.models import ORIGINS, DreamGate, DreamRun
 from apps.dreaming.queries import COOL_DOWN, gate_lets, settings_of
 from apps.dreaming.states import OPEN
 from apps.facts.models import SCOPES
+from apps.facts.once import require_same
 from apps.tenancy.models import Project, Subject
 from apps.tenancy.queries import find_agent, find_subject
 from apps.traces.models import Session, SessionMessage
@@ -52,11 +53,13 @@ def start_dream(
     dry_run: bool = False,
     session: str = "",
     idempotency_key: str = "",
+    asked: bytes = b"",
 ) -> Started:
     """Queue a run; of one place there is one at a time, and everybody who asks meanwhile gets that one.
 
     ``session`` is the session whose messages, as they are stored now, the run reads instead of the latest traces. A
     ``dry_run`` ends in a diff that can't be applied. Runs of sessions and schedules begin once nobody asked for a while.
+    ``asked`` is a digest of what was asked for under ``idempotency_key``, so that it doesn't stand for something else.
     Raises NotFound for a subject, agent or session that is not there, Invalid for a place that names nobody, and Conflict
     ``gate_closed`` (with ``retry_after``) after three failures in a row, and ``suppressed`` for somebody being erased.
     """
@@ -67,6 +70,7 @@ def start_dream(
     with bind(project_id):
         before = DreamRun.objects.filter(project_id=project_id, idempotency=digest).first() if digest else None
         if before is not None:
+            require_same(before.asked, asked)
             return Started(before, False)
         place = place_of(project_id, scope, scope_id)
         if place.subject is not None:
@@ -85,6 +89,7 @@ def start_dream(
             origin=origin,
             requested_by=actor.name,
             idempotency=digest,
+            asked=asked or None,
             dry_run=dry_run,
             engine=chosen.engine,
             model=chosen.model,
