@@ -13,7 +13,10 @@ class Scope:
     also: tuple[str, ...] = ()
 
 
-_WRITES = ("POST facts", "DELETE facts/<int:fact_id>", "POST facts/<int:fact_id>/supersede", "PUT memories")
+_WRITES = (
+    "POST facts", "PATCH facts/<int:fact_id>", "DELETE facts/<int:fact_id>", "POST facts/<int:fact_id>/supersede",
+    "PUT memories",
+)  # fmt: skip
 _MEMORIES = ("GET memories", "GET memories/value", "GET memories/keys", "GET memories/scopes")
 _ENROLL = "POST governance/enroll"
 

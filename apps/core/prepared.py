@@ -7,7 +7,10 @@ from weakref import WeakSet
 
 import psycopg
 from django.db import connections
-from psycopg.pq import ExecStatus
+from psycopg.pq import DiagnosticField, ExecStatus
+
+GONE = b"26000"
+"""What Postgres says of a statement that is not prepared."""
 
 _of_thread = threading.local()
 
@@ -69,12 +72,19 @@ class OneValue:
             return bytes(found) if found is not None else None
         with connection.wrap_database_errors:
             if driver not in self._prepared:
-                self._checked(driver.pgconn.prepare(self._name, self._numbered), ExecStatus.COMMAND_OK)
-                self._prepared.add(driver)
+                self._prepare(driver)
             answer = driver.pgconn.exec_prepared(self._name, params, None, 1)
+            if answer.status != ExecStatus.TUPLES_OK and answer.error_field(DiagnosticField.SQLSTATE) == GONE:
+                # The driver deallocates every statement of its connection after a rollback, this one too.
+                self._prepare(driver)
+                answer = driver.pgconn.exec_prepared(self._name, params, None, 1)
             self._checked(answer, ExecStatus.TUPLES_OK)
             value: bytes | None = answer.get_value(0, 0)
             return value
+
+    def _prepare(self, driver: Any) -> None:
+        self._checked(driver.pgconn.prepare(self._name, self._numbered), ExecStatus.COMMAND_OK)
+        self._prepared.add(driver)
 
     @staticmethod
     def _checked(answer: Any, expected: ExecStatus) -> None:

@@ -43,3 +43,17 @@ def test_every_read_is_answered_after_every_other(project: Project, first: int) 
         asked = kind | ({"at": f"{now():%Y-%m-%dT%H:%M:%S.%fZ}"} if "at" in kind else {})
         answer = get("memory/facts", key, agent_id="support", **asked)
         assert answer.status_code == 200, (KINDS[first], kind, answer.content)
+
+
+def test_a_read_is_answered_after_a_refusal_on_its_connection(project: Project) -> None:
+    """A rollback has the driver deallocate what its connection had prepared."""
+    _, key = make_key(project, ALL)
+    connections["default"].close()
+
+    def read(**asked: str) -> int:
+        return get("memory/facts", key, agent_id="support", **asked).status_code
+
+    for _ in range(2):
+        assert [read(), read(query="How long do refunds take?")] == [200, 200]
+        assert get("facts/999999999", key).status_code == 404
+        assert [read(), read(), read(query="How long do refunds take?"), read()] == [200] * 4

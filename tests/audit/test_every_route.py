@@ -125,6 +125,7 @@ API_ACTS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "POST sdk/agents": (("agents.register",), {}),
     "POST facts": (("facts.add",), {"content": "Nobody said this before."}),
     "DELETE facts": (("facts.clear",), {}),
+    "PATCH facts/<int:fact_id>": (("facts.revise",), {}),
     "DELETE facts/<int:fact_id>": (("privacy.forget_fact",), {}),
     "POST facts/<int:fact_id>/supersede": (("facts.supersede",), {}),
     "PUT memories": (("memories.put",), {}),
@@ -179,7 +180,7 @@ def test_what_a_key_leaves(name: str) -> None:
         body = {"by": two.id}
     at = path.replace("<int:fact_id>", str(one.id)).replace("<path:session_id>", "chat/7")
     with left(project) as found:
-        answer = call(method, at, key, body, **(route.params or {}))
+        answer = call(method, at, key, body, headers=route.headers, **(route.params or {}))
     assert answer.status_code < 300, answer.content
     assert found == sorted((verb, "done") for verb in verbs), answer.content
     with left(project) as found:
