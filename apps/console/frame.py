@@ -1,7 +1,7 @@
 """What the frame around every page says of its project: the counts of the navigation, and how extraction goes."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.db import connection
 
 from apps.access.actor import Actor
 from apps.access.policies import allowed
+from apps.console.health import GONE
 from apps.console.hx import visible_sensitivities
 from apps.console.shaping.health_tables import midnight
 from apps.core.clock import now
@@ -20,7 +21,7 @@ SLOW = 300
 """Seconds after which the oldest trace waits too long: workers look every two."""
 
 
-LOOKED = 300
+LOOKED = 100
 """So many of the traces that wait are looked at, the oldest, for those that gave up and for the one that waits longest."""
 
 
@@ -51,21 +52,24 @@ def frame(project_id: int, actor: Actor) -> Frame:
         "looked": LOOKED,
         "attempts": MAX_ATTEMPTS,
         "midnight": midnight(),
+        "alive": now() - timedelta(seconds=GONE),
     }
     with connection.cursor() as cursor:
         cursor.execute(load("apps.console", "frame"), asked)
-        facts, review, conflicts, dreams, dead, oldest, cost, more = cursor.fetchone()
+        facts, review, conflicts, dreams, dead, oldest, cost, more, workers = cursor.fetchone()
     found = {"facts": facts, "review": review, "conflicts": conflicts, "dreams": dreams}
     counts = {name: count for name, count in found.items() if count is not None}
     if not may["health"]:
         return Frame(counts)
-    level, text = _state(dead=bool(dead), oldest=oldest)
+    level, text = _state(dead=bool(dead), oldest=oldest, workers=workers)
     return Frame(counts, level, text, cost, more)
 
 
-def _state(*, dead: bool, oldest: datetime | None) -> tuple[str, str]:
+def _state(*, dead: bool, oldest: datetime | None, workers: int) -> tuple[str, str]:
     if dead:
         return "bad", "Traces stuck"
+    if not workers:
+        return "warn", "No worker runs"
     if oldest and (now() - oldest).total_seconds() > SLOW:
         return "warn", "Traces wait"
     return "ok", "Extraction works"

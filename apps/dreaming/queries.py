@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from django.db import connection
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from apps.core.clock import now
+from apps.core.counting import MOST
 from apps.dreaming.models import CLOSING, DreamChange, DreamGate, DreamPhase, DreamRun, DreamSettings, DreamTarget
 from apps.dreaming.operations import Said
 from apps.dreaming.scene import NOT_READ, Scene
@@ -28,6 +30,14 @@ COOL_DOWN = timedelta(hours=1)
 def settings_of(project_id: int) -> DreamSettings:
     """What the project chose, or an unsaved row of the defaults."""
     return DreamSettings.objects.filter(project_id=project_id).first() or DreamSettings(project_id=project_id)
+
+
+def waiting_runs(user_id: int) -> dict[int, int]:
+    """The runs that wait for a verdict in each project the user is a member of, by project id, each up to `counting.MOST` and
+    one more; works while none is bound."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT project_id, runs FROM waiting_runs(%s, %s)", [user_id, MOST + 1])
+        return dict(cursor.fetchall())
 
 
 def last_run(project_id: int, scope: str, scope_id: str, *, before: int | None = None) -> DreamRun | None:

@@ -65,8 +65,7 @@ def fact_page(
     said: Saying | None = None,
 ) -> Page[Fact]:
     """At most ``limit`` facts of a filter in one of ORDERS. The page is `short` where it is not full and there may be more.
-    Each has the ``successor_sensitivity`` of what replaced it. ``context`` says whose cursor it is; ``said`` are the facts
-    of the filter's words, for who asks for more of them. Two statements at most, three with words. Raises Malformed
+    ``context`` says whose cursor it is; ``said`` are the facts of the filter's words, for who asks for more of them. Two statements at most, three with words. Raises Malformed
     `invalid_cursor`.
 
     Those that are just being erased are left out: of the page and not of the walk, whose index does not know why a fact is held.
@@ -82,7 +81,7 @@ def fact_page(
 
 
 def _walked(project_id: int, wanted: FactFilter, said: Saying, order: str, walk: dict[str, Any]) -> Page[Fact]:
-    facts = filtered(project_id, wanted).annotate(successor_sensitivity=F("superseded_by__sensitivity"))
+    facts = filtered(project_id, wanted)
     among = _within(Fact.objects.in_project(project_id), wanted)
     if order == "ending":
         # What has ended already is found by its status. From a cursor on the index begins there and not at this moment.
@@ -111,7 +110,7 @@ def _walked(project_id: int, wanted: FactFilter, said: Saying, order: str, walk:
     if wanted.further_within and edge and order in {"newest", "oldest"}:
         ends = sorted((start[0]["id"], edge[0]["id"]))
         within = replace(wanted, further=wanted.further_within(*ends))
-        facts = filtered(project_id, within).annotate(successor_sensitivity=F("superseded_by__sensitivity"))
+        facts = filtered(project_id, within)
     return keyset_page(facts, **walk, edge=list(edge[0].values()) if edge else [])
 
 

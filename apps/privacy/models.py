@@ -129,6 +129,11 @@ class PrivacyRequest(Leased):
                 name="privacy_request_over_idx",
             ),
             models.Index(fields=["project", "subject_digest"], name="privacy_request_digest_idx"),
+            # The few that a wipe asks for: wipes of the project, and words that people wrote.
+            models.Index(fields=["project", "number"], condition=Q(kind=WIPE), name="privacy_request_wipe_idx"),
+            models.Index(
+                fields=["project", "id"], condition=~Q(wish="") | ~Q(correction=""), name="privacy_request_words_idx"
+            ),
         ]
 
     def __str__(self) -> str:

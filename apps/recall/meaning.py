@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from django.db import connection
-from django.db.models import F
 
 from apps.facts.models import Fact
 from apps.facts.queries import FactFilter, filtered
@@ -30,9 +29,7 @@ def facts_meaning(project_id: int, wanted: FactFilter, question: Question) -> Me
     caller has bound the project."""
     if question.vector is None:
         return Meant([], question.degraded or "no_embedder")
-    facts = filtered(project_id, replace(wanted, query="")).annotate(
-        successor_sensitivity=F("superseded_by__sensitivity")
-    )
+    facts = filtered(project_id, replace(wanted, query=""))
     few = list(facts.order_by("-id").values_list("id", flat=True)[: COMPARED + 1])
     nearest = None if len(few) <= COMPARED else nearest_of_project(project_id, question.model, question.vector)
     degraded = "not_indexed" if nearest is None and len(few) > COMPARED else ""

@@ -18,16 +18,14 @@ PAGE = 25
 def most_told(
     project_id: int, wanted: FactFilter, *, cursor: str | None, context: str
 ) -> tuple[Page[Fact], dict[int, Served]]:
-    """At most PAGE facts of a filter that reads of agents told, the most told first, and how often, by fact. Each has the
-    ``successor_sensitivity`` of what replaced it. The page is `short` where it is not full and there may be more.
-    Raises Malformed `invalid_cursor`."""
+    """At most PAGE facts of a filter that reads of agents told, the most told first, and how often, by fact. The page is
+    `short` where it is not full and there may be more. Raises Malformed `invalid_cursor`."""
     facts = filtered(project_id, wanted).filter(told__project_id=project_id)
     page = keyset_page(
         facts.annotate(
             reads=F("told__reads"),
             told_id=F("told__fact_id"),
             told_at=F("told__last_at"),
-            successor_sensitivity=F("superseded_by__sensitivity"),
         ),
         order=("-reads", "-told_id"),
         cursor=cursor,

@@ -155,7 +155,7 @@ def test_functions_that_cross_projects_are_a_short_list() -> None:
     assert {name for (name,) in rows(
         "SELECT proname::text FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace"
     )} == {
-        "claim_work", "expired_leases", "waiting_counts", "ensure_partitions", "sealed_spans", "facts_to_embed", "facts_to_compare",
+        "claim_work", "expired_leases", "waiting_counts", "waiting_runs", "ensure_partitions", "sealed_spans", "facts_to_embed", "facts_to_compare",
         "embedding_coverage", "projects_with_vectors", "open_chain_checks", "overdue_requests",
         "claim_deliveries", "webhooks_behind", "projects_with_old_deliveries",
         "roll_up_reads", "projects_to_count", "claim_requests", "claim_dreams", "projects_that_dream", "privacy_naming", "package_of", "log_tombstones", "expire_packages", "claim_imports", "imports_to_empty",

@@ -105,7 +105,7 @@ def test_review_offers_the_same_list_and_what_is_learned_is_filed_by_it(project:
     (taste,) = learn(project, "t", "I prefer email.", user="ada")
     (rule,) = learn(project, "u", "Our refund window is 30 days.")
     assert (taste.category, rule.category) == ("tastes", "general")
-    page = curator.get(f"/p/acme/review/{taste.id}/approve").text
+    page = curator.get(f"/p/acme/review/{rule.id}/approve").text
     offered = re.findall(
         r'<option value="([^"]*)">', page.split('<datalist id="categories">')[1].split("</datalist>")[0]
     )

@@ -13,7 +13,7 @@ from pytest_django import Settings
 from apps.audit.models import AuditEvent
 from apps.core.clock import now
 from apps.core.transactions import bind
-from apps.extraction.models import CandidateDecision, ExtractionRun, ExtractionSettings
+from apps.extraction.models import CandidateDecision, ExtractionRun, ExtractionSettings, Worker
 from apps.inference.calls import chat_breaker
 from apps.insight.actions.count_figures import count_figures
 from apps.recall.models import EmbeddingModel, FactEmbedding
@@ -382,7 +382,9 @@ def test_the_foot_of_every_page_says_how_it_goes_and_what_it_cost(project: Proje
         found = re.search(r'<a class="state" id="state" href="/p/acme/health">(.*?)</a>', page.text, re.DOTALL)
         return text(found[1]) if found else ""
 
-    assert foot("curator") == "Extraction works" and foot("viewer") == ""
+    assert foot("curator") == "No worker runs" and foot("viewer") == ""
+    Worker.objects.create(name="one@host")
+    assert foot("curator") == "Extraction works"
     push(project, run_of("waits", "Hello."))
     with bind(project.id):
         Trace.objects.update(last_arrival_at=now() - timedelta(minutes=6))

@@ -12,6 +12,7 @@ from apps.core.clock import now
 from apps.core.counting import MOST
 from apps.core.transactions import bind
 from apps.curation.models import Proposal
+from apps.extraction.models import Worker
 from apps.facts.models import Fact
 from apps.tenancy.models import Project, SubjectAlias
 from apps.traces.models import Trace
@@ -79,10 +80,20 @@ def test_a_count_stops_at_a_thousand(acme: Project) -> None:
 )
 def test_the_foot_says_how_extraction_goes(acme: Project, fields: dict[str, object], said: str) -> None:
     push(acme, run_of("t", "Hello."))
+    Worker.objects.create(name="one@host")
     with bind(acme.id):
         Trace.objects.update(**fields)
     assert said in between(login(acme, "curator").get("/p/acme/agents"), 'id="state"', "</a>")
     assert 'id="state"' not in login(acme, "viewer").get("/p/acme/agents").text
+
+
+def test_the_foot_says_so_where_no_worker_runs(acme: Project) -> None:
+    client = login(acme, "curator")
+    assert "No worker runs" in between(client.get("/p/acme/agents"), 'id="state"', "</a>")
+    worker = Worker.objects.create(name="one@host", seen_at=now() - timedelta(minutes=2))
+    assert "No worker runs" in between(client.get("/p/acme/agents"), 'id="state"', "</a>")
+    Worker.objects.filter(name=worker.name).update(seen_at=now())
+    assert "Extraction works" in between(client.get("/p/acme/agents"), 'id="state"', "</a>")
 
 
 def test_an_open_page_hears_what_came_in_and_once_that_it_did(acme: Project) -> None:

@@ -1,10 +1,16 @@
 """The way in: the member's projects and what waits in them."""
 
+import re
+
 import pytest
 from django.test import Client
 
 from apps.access.actions.grant_role import grant_role
 from apps.access.models import Role, User
+from apps.core.clock import now
+from apps.core.transactions import bind
+from apps.dreaming.models import DreamRun
+from apps.dreaming.queries import waiting_runs
 from apps.tenancy.models import Project
 from tests.console.pages import between, link, text
 from tests.console.stage import learn, login
@@ -38,6 +44,30 @@ def test_each_project_with_what_waits_for_this_person() -> None:
     assert link(page, "1 to review") == "/p/acme/review"
     assert link(page, "Bolt") == "/p/bolt"
     assert "none-of-his" not in page.text and "<b>" not in page.text.split("cards")[1]
+
+
+def test_dream_runs_that_wait_are_counted_for_who_may_read_them() -> None:
+    acme, bolt = make_project("acme"), make_project("bolt")
+    for project, waits in ((acme, 2), (bolt, 1)):
+        with bind(project.id):
+            for state, dry in [("proposed", False)] * waits + [("proposed", True), ("settled", False)]:
+                DreamRun.objects.create(
+                    project=project, scope="project", scope_id=project.slug, origin="button", requested_by="user:1", engine="rules",
+                    state=state, dry_run=dry, started_at=now(), finished_at=now(),
+                )  # fmt: skip
+    user = make_user(acme, "curator")
+    grant(bolt, user, "viewer")
+    assert waiting_runs(user.id) == {acme.id: 2, bolt.id: 1}
+    page = login(None, user=user).get("/")
+    assert link(page, "2 dream runs to decide") == "/p/acme/dreams"
+    assert "1 dream run to decide" not in page.text
+    grant(bolt, user, "privacy_officer")
+    assert link(login(None, user=user).get("/"), "1 dream run to decide") == "/p/bolt/dreams"
+
+
+def test_the_login_begins_in_its_first_field() -> None:
+    fields = re.findall(r"<input[^>]*>", Client().get("/account/login/").text)
+    assert [field for field in fields if "autofocus" in field] == [field for field in fields if 'name="login"' in field]
 
 
 def test_the_only_project_opens_at_once() -> None:

@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("--widths", default=",".join(map(str, WIDTHS)))
     parser.add_argument("--themes", default="light,dark")
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--shown", action="store_true", help="with personal text, which is masked otherwise")
     options = parser.parse_args()
     import django
 
@@ -142,7 +143,7 @@ def take(url: str, worlds: dict[str, dict[str, str]], options: argparse.Namespac
 
     from apps.extraction.actions.note_worker import note_worker
     from tests.conftest import find_browser
-    from tests.e2e.conftest import ARGS, ask
+    from tests.e2e.conftest import ARGS, ask, unmask
     from tests.factories import PASSWORD
 
     with sync_playwright() as playwright:
@@ -155,9 +156,10 @@ def take(url: str, worlds: dict[str, dict[str, str]], options: argparse.Namespac
             page.get_by_role("button", name="Sign in").click()
             page.wait_for_url(lambda there: "/account/" not in there)
             for data, values in worlds.items():
+                if options.shown:
+                    unmask(page, url, values["slug"])
                 for name, address in shown(values, options.pages.split(",")):
-                    if "health" in address:
-                        ask(lambda: note_worker(name="worker@pictures"))
+                    ask(lambda: note_worker(name="worker@pictures"))
                     page.goto(url + address)
                     page.wait_for_load_state("networkidle")
                     for width in map(int, options.widths.split(",")):

@@ -53,6 +53,7 @@ def address(**knobs: object) -> str:
 def test_the_key_v_and_the_knobs(told: Scene, open_tab: Callable[..., Tab]) -> None:
     page = (tab := open_tab()).page
     tab.log_in()
+    tab.unmask()
     tab.go("/p/acme/agents")
     page.keyboard.press("v")
     page.wait_for_url("**/agent-view")
@@ -88,6 +89,7 @@ def test_the_key_v_and_the_knobs(told: Scene, open_tab: Callable[..., Tab]) -> N
 def test_without_javascript(told: Scene, open_tab: Callable[..., Tab]) -> None:
     page = (tab := open_tab(java_script_enabled=False)).page
     tab.log_in()
+    tab.unmask()
     page.get_by_role("link", name="Agent view").click()
     page.get_by_label("Question").fill(QUESTION)
     page.get_by_label("User", exact=True).fill("ada")
@@ -105,6 +107,7 @@ def test_without_javascript(told: Scene, open_tab: Callable[..., Tab]) -> None:
 def test_axe_finds_nothing(told: Scene, open_tab: Callable[..., Tab], scheme: str) -> None:
     tab = open_tab(color_scheme=scheme, bypass_csp=True)
     tab.log_in()
+    tab.unmask()
     found: dict[str, list[str]] = {}
     for path in (
         address(limit=3, budget=40, ceiling="special"),
@@ -129,6 +132,7 @@ def test_axe_finds_nothing(told: Scene, open_tab: Callable[..., Tab], scheme: st
 def test_nothing_scrolls_sideways(told: Scene, open_tab: Callable[..., Tab], width: int) -> None:
     tab = open_tab()
     tab.log_in()
+    tab.unmask()
     tab.page.set_viewport_size({"width": width, "height": 900})
     for path in (address(budget=40), address().replace("agent-view", "agent-view/case")):
         tab.go(path)

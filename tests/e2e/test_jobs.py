@@ -73,6 +73,7 @@ class Hand:
 def hand(demo: Project, open_tab: OpenTab) -> Hand:
     tab = open_tab()
     tab.log_in()
+    tab.unmask("demo")
     tab.go("/p/demo/facts")
     return Hand(tab)
 
@@ -109,8 +110,7 @@ def test_jobs_1_2_and_9_by_clicks(said: Fact, hand: Hand) -> None:
     expect(page.locator(".prompt-text li").first).to_be_visible()
     assert hand.clicks == 2
     hand.tab.go(f"/p/demo/facts?q={said.content}")
-    # Its words are masked on a list.
-    hand.click(page.locator(f"#f{said.id} .masked"))
+    hand.click(page.locator(f"#f{said.id} a.fact"))
     expect(page.locator("#drawer mark").first).to_be_visible()
     hand.click(page.get_by_role("link", name="open trace"))
     page.wait_for_url(re.compile(r"/traces/[0-9a-f]+\?turn=\d+#m\d+$"))

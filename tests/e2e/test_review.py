@@ -7,10 +7,12 @@ import pytest
 from playwright.sync_api import expect
 
 from apps.core.transactions import bind
+from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
 from apps.facts.models import Fact
 from tests.console.stage import learn
 from tests.e2e.conftest import Scene, Tab, ask
+from tests.factories import make_user, user_actor
 
 pytestmark = pytest.mark.e2e
 
@@ -46,6 +48,7 @@ def test_log_in_review_approve_and_see_it_under_facts(
     tab = open_tab()
     page = tab.page
     tab.log_in()
+    tab.unmask()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Review").click()
     expect(page).to_have_title(re.compile("3 to review"))
     page.get_by_role("link", name=THIRD).click()
@@ -68,6 +71,7 @@ def test_by_keyboard_alone(scene: Scene, waiting: list[Proposal], open_tab: Call
     tab = open_tab()
     page, keys = tab.page, tab.page.keyboard
     tab.log_in()
+    tab.unmask()
     keys.press("g")
     keys.press("r")
     page.wait_for_url("**/review")
@@ -101,6 +105,7 @@ def test_by_keyboard_alone(scene: Scene, waiting: list[Proposal], open_tab: Call
 def test_without_javascript(scene: Scene, waiting: list[Proposal], open_tab: Callable[..., Tab]) -> None:
     page = (tab := open_tab(java_script_enabled=False)).page
     tab.log_in()
+    tab.unmask()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Review").click()
     page.get_by_role("link", name=THIRD).click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Proposal P-")
@@ -128,6 +133,7 @@ def test_without_javascript(scene: Scene, waiting: list[Proposal], open_tab: Cal
 def test_edit_in_the_drawer(scene: Scene, waiting: list[Proposal], open_tab: Callable[..., Tab]) -> None:
     page = (tab := open_tab()).page
     tab.log_in()
+    tab.unmask()
     tab.go("/p/acme/review")
     page.get_by_role("link", name=FIRST).click()
     drawer = page.get_by_role("complementary", name="Details")
@@ -149,11 +155,35 @@ def test_edit_in_the_drawer(scene: Scene, waiting: list[Proposal], open_tab: Cal
     assert [error for error in tab.errors if "status of 422" not in error] == [] and tab.violations() == []
 
 
+def test_somebody_else_was_faster(scene: Scene, waiting: list[Proposal], open_tab: Callable[..., Tab]) -> None:
+    page = (tab := open_tab()).page
+    tab.log_in()
+    tab.go(f"/p/acme/review?open={waiting[0].id}")
+    drawer = page.get_by_role("complementary", name="Details")
+    expect(drawer.locator(".d-fact")).to_have_text(THIRD)
+
+    def decide() -> None:
+        other = user_actor(scene.project, "curator", user=make_user(scene.project, "curator", name="Bo Ek"))
+        reject_proposal(actor=other, project_id=scene.project.id, proposal_id=waiting[0].id, reason="vague")
+
+    ask(decide)
+    # Two are left undecided: a page whose rows are all decided makes room for the next.
+    with page.expect_response(lambda answer: answer.url.endswith(f"/{waiting[0].id}/approve")) as refused:
+        page.keyboard.press("a")
+    assert refused.value.status == 409
+    expect(page.locator(f"#p{waiting[0].id}.done")).to_contain_text("by Bo Ek: too vague")
+    expect(drawer.locator(".banner")).to_contain_text("Your decision changed nothing.")
+    expect(drawer.get_by_role("button", name="Approve")).to_have_count(0)
+    expect(page.locator("tr[data-row]:not(.done)")).to_have_count(2)
+    assert facts(scene) == [] and states(scene)[THIRD] == "rejected"
+
+
 def test_filters_swap_the_list_and_keep_their_address(
     scene: Scene, waiting: list[Proposal], open_tab: Callable[..., Tab]
 ) -> None:
     page = (tab := open_tab()).page
     tab.log_in()
+    tab.unmask()
     tab.go("/p/acme/review")
     page.keyboard.press("f")
     page.get_by_label("Personal", exact=False).check()

@@ -7,11 +7,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from apps.core.transactions import bind
+from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal
 from apps.tenancy.models import Project
 from tests.console.stage import learn
 from tests.e2e.conftest import Scene, Tab, ask
-from tests.factories import PASSWORD
+from tests.factories import PASSWORD, make_user, user_actor
 
 pytestmark = pytest.mark.e2e
 
@@ -39,6 +40,7 @@ def start(tab: Tab, slug: str) -> Page:
     tab.page.get_by_label("Password").fill(PASSWORD)
     tab.page.get_by_role("button", name="Sign in").click()
     tab.page.wait_for_url("**/facts")
+    tab.unmask(slug)
     return tab.page
 
 
@@ -68,6 +70,32 @@ def test_later_and_whose_by_keyboard(scene: Scene, open_tab: Callable[..., Tab])
     page.wait_for_load_state("networkidle")
     page.get_by_role("link", name="Mine 1").click()
     expect(page.locator("tr[data-row]")).to_have_count(1)
+    assert (tab.errors, tab.violations()) == ([], [])
+
+
+def test_a_row_decided_by_somebody_else_says_so_in_a_batch(scene: Scene, open_tab: Callable[..., Tab]) -> None:
+    rows = said(scene, "t", "Our refund window is 30 days. We always ship on Tuesdays.", user="ada.k")
+    # One is left undecided, and stands in the drawer: a page whose rows are all decided makes room for the next.
+    (later,) = said(scene, "u", "I prefer trains.", user="bo")
+    page = start(tab := open_tab(), "acme")
+    tab.go(f"/p/acme/review?open={later.id}")
+    drawer_open(page)
+    for row in rows:
+        page.locator(f"#p{row.id} [data-select]").check()
+    expect(page.locator("[data-selected]")).to_contain_text("2")
+
+    def decide() -> None:
+        other = user_actor(scene.project, "curator", user=make_user(scene.project, "curator", name="Bo Ek"))
+        reject_proposal(actor=other, project_id=scene.project.id, proposal_id=rows[0].id, reason="vague")
+
+    ask(decide)
+    with page.expect_response(lambda answer: answer.url.endswith("/review/batch")) as answered:
+        page.keyboard.press("a")
+    assert answered.value.status == 200
+    expect(page.locator("#toasts")).to_contain_text("1 approved, 1 failed")
+    expect(page.locator(f"#p{rows[0].id}")).to_contain_text("by Bo Ek: too vague")
+    expect(page.locator(f"#p{rows[1].id}")).to_contain_text("Approved")
+    expect(page.locator(f"#p{later.id}:not(.done)")).to_be_visible()
     assert (tab.errors, tab.violations()) == ([], [])
 
 

@@ -43,6 +43,7 @@ def address(**given: str) -> str:
 def test_a_moment_is_chosen(past: Scene, open_tab: Callable[..., Tab]) -> None:
     page = (tab := open_tab()).page
     tab.log_in()
+    tab.unmask()
     page.keyboard.press("g")
     page.keyboard.press("m")
     page.wait_for_url("**/time-travel")
@@ -64,6 +65,7 @@ def test_a_moment_is_chosen(past: Scene, open_tab: Callable[..., Tab]) -> None:
 def test_without_javascript(past: Scene, open_tab: Callable[..., Tab]) -> None:
     page = (tab := open_tab(java_script_enabled=False)).page
     tab.log_in()
+    tab.unmask()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Time travel").click()
     page.locator("#at").fill(f"{now():%Y-%m-%dT%H:%M}")
     page.get_by_label("Agent", exact=True).select_option("support")
@@ -78,6 +80,7 @@ def test_without_javascript(past: Scene, open_tab: Callable[..., Tab]) -> None:
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(past: Scene, open_tab: Callable[..., Tab], scheme: str) -> None:
     tab = open_tab(color_scheme=scheme, bypass_csp=True)
     tab.log_in()
+    tab.unmask()
     found: dict[str, list[str]] = {}
     for path in (
         "/p/acme/time-travel",

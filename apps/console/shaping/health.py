@@ -97,18 +97,19 @@ def _summary(
         return "bad", f"{traces} given up and wait{'s' if queue.dead == 1 else ''} for somebody to try again."
     if circuit_open:
         return "warn", "The model failed several times in a row and is left alone for a moment. Traces wait meanwhile."
+    if not workers:
+        waits = f" The oldest trace has waited {span(queue.oldest)}." if queue.oldest is not None else ""
+        return (
+            "warn",
+            f"No worker gives a sign of life, so nothing is read or embedded. What comes in waits, and is kept.{waits}",
+        )
     if queue.oldest is not None and queue.oldest > SLOW:
-        return "warn", f"The oldest trace has waited {span(queue.oldest)}. Are workers running?"
+        return "warn", f"The oldest trace has waited {span(queue.oldest)}. Are there workers enough?"
     if queue.failing:
         traces = "One trace" if queue.failing == 1 else f"{_capped(queue.failing, queue)} traces"
         return "warn", f"{traces} failed and will be tried again without anybody's help."
     if troubles:
         return "warn", "Traces are read as they come in. The vectors of facts want looking after: see below."
-    if not workers:
-        return (
-            "warn",
-            "No worker gives a sign of life, so nothing is read or embedded. What comes in waits, and is kept.",
-        )
     return "ok", "Everything that came in was read, or is about to be."
 
 

@@ -75,7 +75,7 @@ def reads_of(trace: Trace, sensitivities: tuple[str, ...]) -> list[Read]:
     reads = reads_between(trace.project_id, trace.agent_id, trace.started_at - READ_WINDOW, trace.ended_at)[:READS]
     ids = list(dict.fromkeys(fact_id for read in reads for fact_id in read.fact_ids))[:FACTS_TOLD]
     facts = Fact.objects.in_project(trace.project_id).filter(sensitivity__in=sensitivities)
-    known = facts.only("id", "content").in_bulk(ids) if ids else {}
+    known = facts.only("id", "content", "sensitivity").in_bulk(ids) if ids else {}
     return [_read(read, known, set(ids)) for read in reads]
 
 

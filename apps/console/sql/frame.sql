@@ -18,7 +18,8 @@ SELECT
     CASE WHEN %(dreams)s THEN (SELECT count(*) FROM (
         SELECT FROM dreaming_dreamrun WHERE project_id = %(project)s AND state = 'proposed' AND NOT dry_run
         LIMIT %(most)s) t) END AS dreams,
-    queue.dead, queue.oldest, spent.cost, spent.more
+    queue.dead, queue.oldest, spent.cost, spent.more,
+    CASE WHEN %(health)s THEN (SELECT count(*) FROM extraction_worker WHERE seen_at > %(alive)s) END AS workers
 FROM (SELECT bool_or(t.dead) AS dead, min(t.last_arrival_at) FILTER (WHERE NOT t.dead AND t.not_before IS NULL) AS oldest
       FROM (SELECT last_arrival_at, not_before,
                    dead_reason <> '' OR attempts >= %(attempts)s AND (lease_until IS NULL OR lease_until <= now()) AS dead

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from django import template
 from django.conf import settings
+from django.forms import BaseForm
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -218,6 +219,13 @@ def said(row: Statement) -> str:
 def cut(text: str, most: int) -> str:
     """The first ``most`` characters; what stands in place of masked words stays whole."""
     return text if isinstance(text, Masked) else Truncator(text).chars(most)
+
+
+@register.filter
+def focusing(form: BaseForm, name: str) -> BaseForm:
+    """The form with the focus in this field when its page opens, for a form that is not ours."""
+    form.fields[name].widget.attrs["autofocus"] = True
+    return form
 
 
 @register.filter

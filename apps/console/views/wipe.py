@@ -13,14 +13,13 @@ from apps.console.hx import ConsoleRequest, done, note_refusal, project_page, wa
 from apps.console.shaping.audit import names_of, who
 from apps.console.shaping.privacy import FAULTS, STATE_WORDS, backup_rows, is_at_work, progress_of, steps_of
 from apps.console.shaping.settings import sections
-from apps.core.counting import MOST
 from apps.core.errors import Conflict, Invalid, NotAllowed, NotFound
 from apps.privacy.actions.approve_wipe import approve_wipe
 from apps.privacy.actions.reopen_project import reopen_project
 from apps.privacy.actions.request_wipe import cancel_wipe, request_wipe
 from apps.privacy.models import PrivacyRequest
 from apps.privacy.states import WIPE
-from apps.privacy.wiping import WIPED, wipe_counts
+from apps.privacy.wiping import COUNTED, WIPED, wipe_counts
 
 ENDED_BEFORE = frozenset(["cancelled", "rejected"])
 
@@ -149,9 +148,11 @@ def _page(request: ConsoleRequest, found: PrivacyRequest | None, problem: str = 
 
 
 def _rows(counts: dict[str, int], *, exact: bool = False) -> list[tuple[str, str]]:
-    """What there was to go, by its label; what a page counts stops at one over MOST."""
+    """What there was to go, by its label; what a page counts stops at one over COUNTED."""
     said = ((one.label, counts.get(one.name, 0)) for one in WIPED)
-    return [(label, f"{MOST:,}+" if count > MOST and not exact else f"{count:,}") for label, count in said if count]
+    return [
+        (label, f"{COUNTED:,}+" if count > COUNTED and not exact else f"{count:,}") for label, count in said if count
+    ]
 
 
 def _progress(request: ConsoleRequest, found: PrivacyRequest) -> dict[str, Any]:

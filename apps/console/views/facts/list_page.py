@@ -76,9 +76,10 @@ class Found:
 @dataclass(frozen=True)
 class Beside:
     """What is read beside the page: how often its facts were told, the saved views where the page shows any, how many facts
-    there are, and how many more closed versions an empty list would have."""
+    there are, how many more closed versions an empty list would have, and which of what replaced its facts the reader may see."""
 
     served: dict[int, Served]
+    successors: set[int]
     views: list[View]
     count: Count
     closed: int
@@ -139,7 +140,9 @@ def results(request: ConsoleRequest, state: ListState, *, whole: bool) -> dict[s
         "saved": saved,
         "said": in_words(state),
         "view_href": _agent_view(request, state),
-        "rows": [_row(request, state, fact, served.get(fact.id), visible, left.get(fact.id, "")) for fact in rows],
+        "rows": [
+            _row(request, state, fact, served.get(fact.id), beside.successors, left.get(fact.id, "")) for fact in rows
+        ],
         "count": beside.count,
         "chips": [*_view_chip(state, saved["current"], project.slug), *_chips(request, state)],
         "clear_href": state.cleared().url(project.slug),
@@ -159,17 +162,21 @@ def _beside(request: ConsoleRequest, state: ListState, found: Found, *, whole: b
     project_id, user_id, page = request.project.id, int(request.actor.id), found.page
     most_served = state.order == "served"
     alone = not (state.superseded or state.status or state.served or state.expiring or state.by_meaning or most_served)
-    told, views, counted, closed = together(
+    replaced = {fact.superseded_by_id for fact in page.rows} - {None}
+    newer = Fact.objects.in_project(project_id).filter(id__in=replaced, sensitivity__in=found.wanted.sensitivities)
+    told, views, counted, closed, successors = together(
         served_rows(project_id, [fact.id for fact in page.rows]) if found.served is None else None,
         view_rows(project_id, user_id) if whole or state.view.isdecimal() else None,
         counting(project_id, found.wanted, page) if found.count is None else None,
         closing(project_id, found.wanted, found.said) if alone and not page.rows and not page.short else None,
+        newer.values("id") if replaced else None,
     )
     return Beside(
         served=served_of(told) if found.served is None else found.served,
         views=views_of(views, user_id),
         count=count_of(page, counted) if found.count is None else found.count,
         closed=closed[0]["n"] if closed else 0,
+        successors={row["id"] for row in successors},
     )
 
 
@@ -229,7 +236,7 @@ def _row(
     state: ListState,
     fact: Fact,
     served: Served | None,
-    visible: tuple[str, ...],
+    successors: set[int],
     left: str,
 ) -> Row:
     slug = request.project.slug
@@ -238,7 +245,6 @@ def _row(
     def page_of(fact_id: int) -> str:
         return reverse("fact", args=[slug, fact_id]) + stay.query()
 
-    may_follow = getattr(fact, "successor_sensitivity", None) in visible
     return Row(
         fact=fact,
         served=served,
@@ -251,7 +257,7 @@ def _row(
         if fact.source_trace_id and allowed(request.actor, "traces.read")
         else "",
         successor=f"#{fact.superseded_by_id}" if fact.superseded_by_id else "",
-        successor_href=page_of(fact.superseded_by_id) if fact.superseded_by_id and may_follow else "",
+        successor_href=page_of(fact.superseded_by_id) if fact.superseded_by_id in successors else "",
         conflict_href=conflict_url(request, fact),
         left=left,
     )

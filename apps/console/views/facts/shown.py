@@ -26,10 +26,10 @@ VERSIONS = 31
 CHAIN = 32
 """So many versions are counted; of more, "32+" is said."""
 ACTS = 200
-SOURCES = 40
-MESSAGES = 10
-SERVINGS = 1_001
-"""Rows of who was told what how often that are added up; more than a thousand are said to be more."""
+SOURCES = 15
+MESSAGES = 6
+SERVINGS = 201
+"""Rows of who was told what how often that are added up; more than two hundred are said to be more."""
 LINES = 20
 TURN = 240
 """Code points of the turns around a quoted one."""
@@ -57,7 +57,7 @@ class Related:
 @dataclass(frozen=True, kw_only=True)
 class Shown:
     """What was read. ``versions`` oldest first, of ``version_count``, which is at most CHAIN; ``names`` by `Actor.name`; ``more_servings``: the
-    tellings are of the first thousand rows alone."""
+    tellings are of the first two hundred rows alone."""
 
     fact: Fact
     versions: list[Fact]
