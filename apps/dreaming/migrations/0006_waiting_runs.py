@@ -6,7 +6,7 @@ from apps.core.sqlfiles import load
 
 
 class Migration(migrations.Migration):
-    dependencies = [("dreaming", "0004_lists")]
+    dependencies = [("dreaming", "0005_asked")]
     operations = [
         migrations.RunSQL(load("apps.dreaming", "waiting_runs"), "DROP FUNCTION waiting_runs(bigint, int)"),
     ]
