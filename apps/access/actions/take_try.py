@@ -17,15 +17,14 @@ def take_try(*, actor: Actor, attempt: Try) -> None:
     """Count ``attempt`` in the database, where all processes count together; what turns out right is given back
     (`give_back_try`). Raises RateLimited ``too_many_tries``: then nothing was counted, so that whoever goes on knocking
     makes nobody wait longer; the first refusal of a window is recorded."""
-    refused: tuple[int, bool] | None = None
     with unit():
         try:
             with unit():
                 refused = _count(attempt)
                 if refused and not refused[1]:
-                    raise _Undone
-        except _Undone:
-            pass
+                    raise _Undone(refused)
+        except _Undone as undone:
+            refused = undone.refused
         if refused and refused[1]:
             record(
                 actor=actor,
@@ -42,6 +41,9 @@ def take_try(*, actor: Actor, attempt: Try) -> None:
 
 class _Undone(Exception):
     """Takes back what a refused try had counted."""
+
+    def __init__(self, refused: tuple[int, bool]) -> None:
+        self.refused = refused
 
 
 def _count(attempt: Try) -> tuple[int, bool] | None:
