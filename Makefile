@@ -36,7 +36,7 @@ test: .venv/setup-dev.stamp ## run every test on throw-away servers (ARGS="tests
 	$(PY) -m pytest -n auto $(ARGS)
 
 faults: .venv/setup-dev.stamp ## the tests of faults at full length, about an hour: what is killed, stopped and emptied, counted (ARGS="-k postgres")
-	FAULTS=whole $(PY) -m pytest -q tests/faults tests/isolation $(ARGS)
+	FAULTS=whole $(PY) -m pytest -q tests/faults tests/isolation tests/api/test_schemathesis.py $(ARGS)
 
 soak: .venv/setup-dev.stamp ## reads, writes, dreams and random faults for MINUTES=60, and a check of the whole history (CONTROL=1 must fail)
 	MINUTES=$(MINUTES) CONTROL=$(CONTROL) FAULTS=whole $(PY) -m pytest -q tests/faults/soak.py $(ARGS)
