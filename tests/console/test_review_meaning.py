@@ -90,6 +90,6 @@ def test_without_an_embedder_it_says_why(project: Project, curator: Client, monk
         ("no_embedder", "no embedding model is chosen"),
         ("model_timeout", "the embedding model did not answer in time"),
     ):
-        monkeypatch.setattr(nearest, "meaning_of", lambda text, code=code: (None, "", code))
+        monkeypatch.setattr(nearest, "meaning_of", lambda project_id, text, code=code: (None, "", code))
         part = fragment(curator, path, "meant")
         assert f"Not compared in meaning: {said}." in text(part.content.decode())
