@@ -159,6 +159,7 @@ def test_functions_that_cross_projects_are_a_short_list() -> None:
         "embedding_coverage", "projects_with_vectors", "open_chain_checks", "overdue_requests",
         "claim_deliveries", "webhooks_behind", "projects_with_old_deliveries",
         "roll_up_reads", "projects_to_count", "claim_requests", "claim_dreams", "projects_that_dream", "privacy_naming", "package_of", "log_tombstones", "expire_packages", "claim_imports", "imports_to_empty",
+        "audit_heads", "note_signed_head",
         "facts_saying", "near_facts", "facts_told_saying", "facts_left_out_saying",  # these ask for the bound project themselves
     }  # fmt: skip
     assert rows(

@@ -237,6 +237,7 @@ def test_a_change_of_embedder_shows_how_far_it_has_come(project: Project, settin
         "In this project. In the whole installation 62% were when it was last counted, 10 facts a minute; about 3 min to go.",
     )
     assert all(text in page.text for text in ("Answers next", new, "1 of 3"))
+    Worker.objects.create(name="one@host")
     EmbeddingModel.objects.filter(name=new).update(fault="The embedder gives vectors of 6, and 2 are expected.")
     page = login(project, "admin").get(HEALTH)
     assert page.context["report"].level == "warn" and "want looking after" in page.context["report"].summary
