@@ -1,5 +1,6 @@
 """Who is acting, and in which projects."""
 
+from datetime import timedelta
 from typing import Any, cast
 
 from allauth.mfa.models import Authenticator
@@ -13,6 +14,7 @@ from apps.access.keys import hash_key
 from apps.access.models import ApiKey, Invitation, Membership, SignInCount, User
 from apps.access.policies import POLICIES
 from apps.access.tries import Try
+from apps.audit.models import AuditEvent
 from apps.core.clock import now
 from apps.tenancy.models import Project
 
@@ -95,6 +97,16 @@ def open_invitation(token: str) -> Invitation | None:
     if found is None or found.accepted_at or found.revoked_at or found.expires_at <= now() or found.project.archived_at:
         return None
     return found
+
+
+AUDIT_READ_ANEW = timedelta(hours=1)
+"""Who goes on reading the audit log is noted once in this time: a log that grows by each look at it would hold little else."""
+
+
+def audit_reads(actor: Actor, project_id: int) -> QuerySet[AuditEvent]:
+    """The reads of the bound project's audit log by ``actor`` that were recorded within the hour."""
+    theirs = AuditEvent.objects.filter(project_id=project_id, actor_kind=actor.kind, actor_id=actor.id)
+    return theirs.filter(verb="audit.read", result="done", at__gte=now() - AUDIT_READ_ANEW)
 
 
 def known_places(attempt: Try) -> set[str]:

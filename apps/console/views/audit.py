@@ -1,8 +1,9 @@
 """The audit log: who did what, when and why, and whether the chain is whole."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
+from django.db.models import Exists
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -12,6 +13,7 @@ from apps.access.actions.ask_for_check import ask_for_check
 from apps.access.actions.export_audit import export_audit
 from apps.access.actions.note_audit_read import note_audit_read
 from apps.access.policies import allowed
+from apps.access.queries import audit_reads
 from apps.audit.models import AuditEvent
 from apps.audit.queries import events, exported, last_check
 from apps.console.forms.audit import AuditFilter
@@ -34,22 +36,24 @@ def listing(request: ConsoleRequest) -> HttpResponse:
     that; that somebody reads what others did is an event too."""
     project, path = request.project, reverse("audit", args=[request.project.slug])
     whole = allowed(request.actor, "audit.read")
-    if whole and request.method == "GET":
-        note_audit_read(actor=request.actor, project_id=project.id)
+    reads = audit_reads(request.actor, project.id)
     form = AuditFilter(request.GET)
     wanted = form.wanted("" if whole else request.actor.name)
     found = events(project.id, wanted)
     if wants_fragment(request, "drawer"):
+        _note(request, noted=not whole or reads.exists())
         opened = _event(found, request.GET.get("open", ""))
         names = names_of(project.id, _refs([opened])) if opened else {}
         return render(request, "console/audit/drawer.html", _drawer(request, path, opened, names))
     page = keyset_page(
-        found,
+        found.annotate(noted=Exists(reads)) if whole else found,
         order=("-seq",),
         cursor=request.GET.get("cursor") or None,
         limit=PAGE,
         context=f"{project.id} audit {wanted}",
     )
+    # With the page where it has rows: a statement less.
+    _note(request, noted=not whole or (cast(Any, page.rows[0]).noted if page.rows else reads.exists()))
     check = last_check(project.id) if whole else None
     opened = _event(found, request.GET.get("open", ""), page.rows)
     refs = _refs([*page.rows, opened] if opened else page.rows)
@@ -80,6 +84,11 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         context |= _drawer(request, path, opened, names)
     template = "_results" if wants_fragment(request, "results") else "list"
     return render(request, f"console/audit/{template}.html", context)
+
+
+def _note(request: ConsoleRequest, *, noted: bool) -> None:
+    if not noted and request.method == "GET":
+        note_audit_read(actor=request.actor, project_id=request.project.id)
 
 
 def _event(found: Any, seq: str, page: Sequence[AuditEvent] = ()) -> AuditEvent | None:
