@@ -46,6 +46,8 @@ def work(project, trace, point):
 @pytest.fixture(autouse=True)
 def without_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORYPLANE_EMBEDDER", "none")
+    # The one that comes to a point: a second would be stopped in the middle of a transaction, its locks held.
+    monkeypatch.setenv("MEMORYPLANE_EXTRACT_CONNECTIONS", "1")
 
 
 @pytest.fixture

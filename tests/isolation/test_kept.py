@@ -17,6 +17,7 @@ KEPT = {
     "apps/api/middleware.py:_hosts": "names of hosts served here",
     "apps/api/middleware.py:_match": "a path; what it finds is a view",
     "apps/recall/listing.py:_epoch": "a second",
+    "apps/console/oidc.py:_discovered": "the issuer: what the operator's provider says of itself",
 }
 """What outlives a request in a web process and is filled by requests, with its key."""
 
@@ -58,14 +59,15 @@ def test_every_cache_of_the_serving_rooms_is_named_with_its_key() -> None:
 
 
 def test_the_shared_cache_holds_nothing_of_a_project() -> None:
-    """Redis is used by the readiness probe, and by what a model's failures are counted in: by the model."""
+    """Redis is used by the readiness probe, and by what a model's failures are counted in: by the model, and the
+    requests of a key that has a limit: by the key."""
     users = []
     for path in sorted((ROOT / "apps").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module == "django.core.cache":
                 users.append(str(path.relative_to(ROOT)))
-    assert users == ["apps/console/views/health.py", "apps/inference/calls.py"]
+    assert users == ["apps/console/views/health.py", "apps/core/rates.py", "apps/inference/calls.py"]
 
 
 class Counting:
