@@ -46,8 +46,6 @@ def work(project, trace, point):
 @pytest.fixture(autouse=True)
 def without_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORYPLANE_EMBEDDER", "none")
-    # The one that comes to a point: a second would be stopped in the middle of a transaction, its locks held.
-    monkeypatch.setenv("MEMORYPLANE_EXTRACT_CONNECTIONS", "1")
 
 
 @pytest.fixture
@@ -113,6 +111,10 @@ def test_killed_at_any_point_nothing_is_lost_and_nothing_doubled(desk: Project, 
     )
 
 
+@pytest.mark.skipif(
+    not WHOLE,
+    reason="a worker may be stopped while another of its threads holds a lock: at full length, by make faults",
+)
 def test_a_worker_paused_beyond_its_lease_writes_nothing(desk: Project, killer: Killer) -> None:
     """Paused where it has its answer and is about to write; another worker takes the trace meanwhile."""
     with killing(WORK) as other:
@@ -133,6 +135,10 @@ def test_a_worker_paused_beyond_its_lease_writes_nothing(desk: Project, killer: 
     report("F11 workers paused beyond their lease", pauses=PAUSES, late_writes=0, doubled=0)
 
 
+@pytest.mark.skipif(
+    not WHOLE,
+    reason="a worker may be stopped while another of its threads holds a lock: at full length, by make faults",
+)
 def test_were_the_lease_not_asked_for_the_late_write_would_be_seen(desk: Project, killer: Killer) -> None:
     """The control of the test above: the paused worker is given its token back."""
     trace = told(desk, "person")
