@@ -12,7 +12,7 @@ from tests.servers import ROOT
 
 # {work} defines `work(project, row, point)`: one job, in a child of its own.
 PROGRAM = """
-import os, signal, sys
+import os, signal, sys, threading
 import django
 django.setup()
 from apps.core import failpoints
@@ -25,7 +25,8 @@ def do(project, row, point, after, sent):
         if name == point:
             left[0] -= 1
             if left[0] == -1:
-                os.kill(os.getpid(), sent)
+                # To this thread: sent to the process, it may come to another first, and this one goes on meanwhile.
+                signal.pthread_kill(threading.get_ident(), sent)
     failpoints.watcher = watch
     work(project, row, point)
 
