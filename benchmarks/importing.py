@@ -99,21 +99,9 @@ def bring_in(project: Any, path: Path, watch: list[float], control: str, sent: l
 
 def one_by_one(*, project_id: int, rows: Any, approved_by: str) -> list[tuple[int, bool]]:
     """What `append_facts` does, fact by fact."""
-    from apps.facts.append import append_fact
+    from apps.facts.append import append_row
 
-    found = []
-    for row in rows:
-        fact, created = append_fact(
-            project_id=project_id,
-            statement=row.statement,
-            placed=row.placed,
-            origin=row.origin,
-            approved_by=approved_by,
-            evidence=[],
-            slot=row.slot,
-        )
-        found.append((fact.id, created))
-    return found
+    return [append_row(project_id=project_id, row=row, approved_by=approved_by) for row in rows]
 
 
 def of_the_cpu(project: Any) -> float:

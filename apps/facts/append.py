@@ -147,17 +147,22 @@ def append_facts(*, project_id: int, rows: Sequence[Row], approved_by: str) -> l
             found.append((fact_id, True))
             continue
         # Something stands in the way: rarely, since whoever brings many has looked for what is known.
-        fact, created = append_fact(
-            project_id=project_id,
-            statement=row.statement,
-            placed=row.placed,
-            origin=row.origin,
-            approved_by=approved_by,
-            evidence=[],
-            slot=row.slot,
-        )
-        found.append((fact.id, created))
+        found.append(append_row(project_id=project_id, row=row, approved_by=approved_by))
     return found
+
+
+def append_row(*, project_id: int, row: Row, approved_by: str) -> tuple[int, bool]:
+    """One of them by itself: the fact's id, and whether it is new. Raises as `append_fact`."""
+    fact, created = append_fact(
+        project_id=project_id,
+        statement=row.statement,
+        placed=row.placed,
+        origin=row.origin,
+        approved_by=approved_by,
+        evidence=[],
+        slot=row.slot,
+    )
+    return fact.id, created
 
 
 def _columns(project_id: int, row: Row, approved_by: str, at: datetime) -> dict[str, Any]:
