@@ -233,7 +233,7 @@ def api_reads(one: Tenant) -> list[str]:
         ("memory/facts", told),
         ("memory/facts", told | {"query": f"Where does the {one.canary} sleep?", "explain": "true"}),
         ("memory/facts", told | {"user_id": one.values["user"], "query": f"Feeds a {one.canary} at home."}),
-        ("memory/facts", told | {"agent_id": one.values["agent_id"], "at": f"{now():%Y-%m-%dT%H:%M:%SZ}"}),
+        ("memory/facts", told | {"agent_id": one.values["agent_id"], "at": f"{now():%Y-%m-%dT%H:%M:%S.%fZ}"}),
         ("memory/revocations", {"since": "2026-01-01T00:00:00Z"}),
         ("facts", {"status": "all", "count": "true", "waiting": "true", "limit": "200"}),
         ("facts", {"scope": "user", "scope_id": "*", "limit": "200"}),

@@ -9,7 +9,6 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 from pytest_django import Settings
-from structlog.testing import capture_logs
 
 from apps.core.transactions import bind
 from apps.facts.models import Fact
@@ -23,6 +22,7 @@ from memoryplane.celery import app
 from tests import model_server as script
 from tests.factories import make_fact, make_project, user_actor
 from tests.live import Live
+from tests.logged import told
 from tests.model_server import ModelServer, Reply, Request
 from tests.servers import database_urls
 
@@ -113,28 +113,28 @@ def test_other_dimensions_under_one_name_are_an_error_with_both_numbers(server: 
 
 @pytest.mark.django_db
 def test_without_an_embedder_facts_stay_and_one_line_says_so(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(verb, "_said", {})
     settings.EMBEDDER = "none"
     project = make_project()
     for number in range(5):
         make_fact(project, f"Rule {number}.")
-    with capture_logs() as lines:
-        assert [embed_facts(), embed_facts()] == [0, 0]
-    assert [(line["event"], line["code"]) for line in lines] == [("facts_not_embedded", "embedder_none")]
+    assert [embed_facts(), embed_facts()] == [0, 0]
+    assert [(line["event"], line["code"]) for line in told(caplog)] == [("facts_not_embedded", "embedder_none")]
     assert vectors(project) == {}
 
 
 @pytest.mark.django_db
-def test_a_server_that_is_away_is_said_once_and_made_up_for(server: ModelServer) -> None:
+def test_a_server_that_is_away_is_said_once_and_made_up_for(
+    server: ModelServer, caplog: pytest.LogCaptureFixture
+) -> None:
     project = make_project()
     for number in range(5):
         make_fact(project, f"Rule {number}.")
     server.script([script.http(503)])
-    with capture_logs() as lines:
-        assert [embed_facts(), embed_facts()] == [0, 0]
-    assert [line["code"] for line in lines if line["event"] == "facts_not_embedded"] == ["model_unavailable"]
+    assert [embed_facts(), embed_facts()] == [0, 0]
+    assert [line["code"] for line in told(caplog) if line["event"] == "facts_not_embedded"] == ["model_unavailable"]
     assert vectors(project) == {}
     server.script(script.hashed_vectors)
     assert embed_facts() == 5

@@ -1,7 +1,6 @@
 """A project full of conversations, for looking around in."""
 
 import hashlib
-from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -38,7 +37,7 @@ from memoryplane.demo.spans import spans_of
 
 SLUG = "demo"
 # The curator of the demo has been away for three weeks, so that Review has something to show.
-UNREVIEWED = timedelta(days=22)
+UNREVIEWED_DAYS = 22
 # What the curator wrote down by hand, though agents had learned it: scope, its id, words.
 BY_HAND = [
     ("project", "", "We deploy on Tuesdays and Thursdays only"),
@@ -73,7 +72,8 @@ class Command(BaseCommand):
         talks = load()
         for talk in talks:
             self.run(project, talk)
-            if talk.started_at(at) < at - UNREVIEWED:
+            # By the day: what the demo holds doesn't depend on the hour at which it is loaded.
+            if talk.days_ago >= UNREVIEWED_DAYS:
                 self.review(project, curator)
         self.write_down(project, curator)
         handle(project, curator, at)
