@@ -171,11 +171,11 @@ WHEN_CLOSED = frozenset(
 FRESH = frozenset(
     {
         "privacy.approve", "privacy.close_account", "project.wipe", "project.reopen", "keys.issue", "keys.roll", "keys.limit", "keys.revoke", "members.change",
-        "retention.change", "facts.export", "privacy.forget_fact", "webhooks.change",
+        "retention.change", "facts.export", "privacy.forget_fact", "webhooks.change", "imports.direct",
     }
 )  # fmt: skip
-"""Verbs that destroy, let out or grant, for which a face asks a person for the password again when it was not given
-within the last minutes: what a stranger at an unlocked screen could do most harm with."""
+"""Verbs that destroy, let out, grant, or let in what nobody looks at, for which a face asks a person for the password again
+when it was not given within the last minutes: what a stranger at an unlocked screen could do most harm with."""
 
 
 def allowed(actor: Actor, verb: str) -> bool:

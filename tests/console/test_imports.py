@@ -11,9 +11,9 @@ from apps.curation.models import Proposal
 from apps.exchange.models import Import
 from apps.facts.models import Fact
 from apps.tenancy.models import Project
-from tests.console.stage import login
+from tests.console.stage import give_password, login
 from tests.exchange.stage import as_file, brought_in, checked, counts, line, worked
-from tests.factories import make_fact, make_project
+from tests.factories import make_fact, make_project, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -92,7 +92,8 @@ def test_a_table_asks_which_column_is_what(project: Project) -> None:
 
 
 def test_an_administrator_may_have_it_told_at_once(project: Project) -> None:
-    admin, curator = login(project, "admin"), login(project, "curator")
+    boss = make_user(project, "admin")
+    admin, curator = login(project, user=boss), login(project, "curator")
     sent(admin, as_file(line("Ships on Tuesdays."), line("For it.", "agent", "helper")))
     upload = the_one(project)
     here = f"/p/acme/imports/{upload.id}"
@@ -105,7 +106,12 @@ def test_an_administrator_may_have_it_told_at_once(project: Project) -> None:
     assert "Tell 2 at once" in admin.get(here).content.decode()
     assert "Tell 2 at once" not in curator.get(here).content.decode()
     assert curator.post(here, {"act": "start"}).status_code == 403
-    assert admin.post(here, {"act": "start"}).status_code == 302
+    give_password(admin, boss, seconds_ago=301)
+    asked = admin.post(here, {"act": "start"})
+    assert asked["Location"].startswith("/account/reauthenticate/?next=")
+    assert the_one(project).state == "checked"
+    give_password(admin, boss)
+    assert admin.post(here, {"act": "start"})["Location"] == here
     worked(upload)
     with bind(project.id):
         assert Fact.objects.filter(source="import").count() == 2

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 from apps.access.policies import allowed, require
 from apps.console.forms.errors import show_errors
 from apps.console.forms.imports import CheckForm, UploadForm
+from apps.console.fresh import ask_again, is_fresh
 from apps.console.hx import ConsoleRequest, done, project_page, wants_fragment
 from apps.console.names import actor_names
 from apps.console.shaping.imports import STATES, counts_in_words, progress_of, stats_of
@@ -99,6 +100,9 @@ def one(request: ConsoleRequest, import_id: int) -> HttpResponse:
             return _page(request, upload, form, status=422)
         text = "It is being checked. Nothing is taken in yet."
     elif act == "start":
+        unseen = upload.direct or upload.register_agents
+        if unseen and allowed(request.actor, "imports.direct") and not is_fresh(request):
+            return ask_again(request)
         start_import(**who)
         text = "It runs. You may leave; it goes on."
     elif act == "cancel":
