@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, F, IntegerField, JSONField, QuerySet, Value, When
+from django.db.models import Case, Exists, F, IntegerField, JSONField, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Count as Counted
 from django.db.models.expressions import RawSQL
 
 from apps.core.sqlfiles import load
-from apps.dreaming.models import DreamChange, DreamRun
+from apps.dreaming.models import DreamChange, DreamRun, DreamTarget
 from apps.dreaming.states import UNDECIDED
+from apps.facts.models import Fact
+from apps.recall.listing import permitted
+from apps.recall.queries import Reader
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "conflicts": ("conflict", "resolve"),
@@ -77,6 +81,27 @@ def changes_shown(project_id: int, run_id: int, sensitivities: Collection[str]) 
         .annotate(shown=RawSQL(load("apps.dreaming", "change_shown"), [], output_field=JSONField()))  # noqa: S611
         .order_by("place", F("id"))
     )
+
+
+def known_to(reader: Reader) -> "QuerySet[DreamChange]":
+    """Changes that the holder of a key may know of: up to its ceiling, of its categories, and about no fact that it may not
+    be told."""
+    told = permitted(Fact.objects.in_project(reader.project_id).filter(id=OuterRef("fact_id")), reader)
+    about = DreamTarget.objects.filter(project_id=reader.project_id, change_id=OuterRef("id"))
+    found = DreamChange.objects.filter(
+        ~Exists(about.filter(~Exists(told))), project_id=reader.project_id, sensitivity__in=reader.sensitivities
+    )
+    # One that says nothing anew has no category of its own.
+    return found if reader.categories is None else found.filter(Q(category="") | Q(category__in=reader.categories))
+
+
+def counts_known_to(reader: Reader, run_ids: Collection[int]) -> dict[int, dict[str, int]]:
+    """How many of these changes are in which state, by run. One statement."""
+    rows = known_to(reader).filter(run_id__in=list(run_ids)).order_by().values_list("run_id", "state")
+    found: dict[int, dict[str, int]] = {run_id: {} for run_id in run_ids}
+    for run_id, state, n in rows.annotate(n=Counted("id")):
+        found[run_id][state] = n
+    return found
 
 
 def moment(text: str | None) -> datetime | None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import orjson
 from django.db import connection
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Sum
 
@@ -14,7 +15,8 @@ from apps.access.models import ApiKey
 from apps.core.clock import now
 from apps.core.prepared import OneValue, first_row
 from apps.core.text import normalise, storable
-from apps.core.transactions import bound_by_database
+from apps.core.transactions import bind, bound_by_database
+from apps.facts.models import Fact
 from apps.recall.models import WEIGHTS, FactServing, FactTold, ReadLedger
 from apps.recall.question import NOTHING, Question
 from apps.recall.weights import Weights
@@ -155,6 +157,22 @@ def told_facts(
     if question.degraded:
         told = told[:-1] + f',"degraded":"{question.degraded}"}}'.encode()
     return told
+
+
+def for_purposes(project_id: int, answer: bytes, purposes: Sequence[str]) -> bytes:
+    """An explained answer of `told_facts` for a key that is kept to ``purposes``: what it left out names no fact that is kept
+    for others alone."""
+    document = orjson.loads(answer)
+    rows = document["explain"]["left_out"]
+    named = {row[name] for row in rows for name in ("id", "successor")} - {None}
+    with bind(project_id):
+        kept = Fact.objects.in_project(project_id).filter(id__in=named).exclude(purposes=None)
+        beyond = set(kept.exclude(purposes__overlap=list(purposes)).values_list("id", flat=True))
+    left = [row for row in rows if row["id"] not in beyond]
+    for row in left:
+        row["successor"] = None if row["successor"] in beyond else row["successor"]
+    document["explain"]["left_out"] = left
+    return orjson.dumps(document)
 
 
 def _array(values: Sequence[object] | None) -> bytes | None:

@@ -82,14 +82,24 @@ def swapped(route: str, mine: Tenant, foreign: dict[str, str]) -> dict[str, str]
 
 def plain(response: HttpResponse) -> tuple[int, str]:
     """Status and body without what differs from request to request."""
-    return response.status_code, _VARYING.sub("#", response.content.decode())
+    return response.status_code, steady(response.content.decode())
+
+
+def steady(body: str) -> str:
+    """A body without what differs from request to request."""
+    return _VARYING.sub("#", body)
 
 
 def leaks(response: HttpResponse, word: str) -> bool:
     """Whether a canary stands anywhere in an answer."""
-    body = b"".join(response.streaming_content) if response.streaming else response.content  # type: ignore[attr-defined]
     head = "\n".join(f"{name}: {value}" for name, value in response.headers.items())
-    return word in body.decode("utf-8", "replace") or word in head or word in str(response.cookies)
+    return word in content_of(response) or word in head or word in str(response.cookies)
+
+
+def content_of(response: HttpResponse) -> str:
+    """The body, read to its end where it is made while it is sent."""
+    body = b"".join(response.streaming_content) if response.streaming else response.content  # type: ignore[attr-defined]
+    return body.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,12 @@ _RUN: Schema = {
     "engine": {"type": "string", "enum": ENGINES},
     "state": {"type": "string", "enum": RUN_STATES},
     "phase": {"type": "string", "enum": [*PHASES, None], "nullable": True},
-    "facts_before": _COUNT,
+    "facts_before": {
+        "type": "integer",
+        "minimum": 0,
+        "nullable": True,
+        "description": "null unless the key may know all facts",
+    },
     "counts": {
         "type": "object",
         "description": "changes by their state",

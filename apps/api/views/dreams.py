@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.access.actor import Actor
-from apps.access.models import ApiKey
+from apps.access.models import SENSITIVITIES, ApiKey
 from apps.access.policies import Refused, require
 from apps.api.once import asked_of, idempotency_key_of
 from apps.api.openapi import dream_schemas, schemas
@@ -20,10 +20,11 @@ from apps.core.fields import Reader, query_choice, query_int, query_only, query_
 from apps.core.keyset import keyset_page
 from apps.core.transactions import bind
 from apps.dreaming.actions.start_dream import start_dream
-from apps.dreaming.diff import GROUP_OF, changes_shown, counts_of, facts_of, runs_shown
+from apps.dreaming.diff import GROUP_OF, changes_shown, counts_known_to, facts_of, known_to, runs_shown
 from apps.dreaming.models import DreamChange, DreamRun
 from apps.dreaming.states import RUN_STATES
 from apps.facts.models import SCOPES
+from apps.recall.queries import reader_for
 from apps.tenancy.models import Agent
 from apps.tenancy.queries import find_agent
 from apps.traces.actions.add_session_messages import LONGEST, MOST, NewMessage, add_session_messages
@@ -118,14 +119,17 @@ class DreamsView(KeyView):
                 limit=query_int(params, "limit", 50, 1, 200),
                 context=f"{self.key.id} dreams {asked}",
             )
-        return Response({"runs": [_run(run) for run in page.rows], "next": page.older, "previous": page.newer})
+            counts = counts_known_to(reader_for(self.key, "", None, None), [run.id for run in page.rows])
+        told = [_run(run, self.key, counts[run.id]) for run in page.rows]
+        return Response({"runs": told, "next": page.older, "previous": page.newer})
 
 
 class DreamView(KeyView):
     @extend_schema(
         operation_id="dream_retrieve",
         summary="Read what a dream run would change",
-        description="The run with its phases, and its changes up to the key's ceiling, 200 at a time, as before and after."
+        description="The run with its phases, and its changes, 200 at a time, as before and after: those that the key may know"
+        " of by sensitivity, category and purpose."
         " Text is null unless the key has the scope `facts:read`, and for a user, a session or another scope"
         " `facts:read:user` too. Scope `dreams:write`.",
         parameters=[
@@ -137,20 +141,21 @@ class DreamView(KeyView):
     def get(self, request: Request, run_id: int) -> Response:
         require(self.actor, "dreams.read", project_id=self.key.project_id)
         query_only(request.GET, ["cursor"])
-        seen = self.key.allowed_sensitivities
+        seen, reader = self.key.allowed_sensitivities, reader_for(self.key, "", None, None)
         with bind(self.key.project_id):
             run = _visible(self.actor, self.key).filter(id=run_id).first() if run_id < 2**63 else None
             if run is None:
                 raise NotFound("not_found", "There is no such run.")
             page = keyset_page(
-                changes_shown(self.key.project_id, run_id, seen),
+                changes_shown(self.key.project_id, run_id, seen).filter(id__in=known_to(reader).values("id")),
                 order=("place", "id"),
                 cursor=query_text(request.GET, "cursor", "", max_length=2_000) or None,
                 limit=200,
                 context=f"{self.key.id} dream {run_id}",
             )
+            counts = counts_known_to(reader, [run_id])[run_id]
         reads = "facts:read" in self.actor.scopes and (run.scope in SHARED or "facts:read:user" in self.actor.scopes)
-        told = _run(run) | {
+        told = _run(run, self.key, counts) | {
             "phases": [_phase(phase) for phase in run.shown["phases"]],
             "changes": [_change(change, seen if reads else []) for change in page.rows],
             "next": page.older,
@@ -189,14 +194,13 @@ def _name_of(role: str, content: str, time: int) -> str:
 
 
 def _named(actor: Actor, project_id: int, scope: str, scope_id: str) -> None:
-    """A key that is kept to some agents starts runs of those alone. Raises NotAllowed, and NotFound."""
+    """A key that is kept to some agents starts runs of those alone. Raises Refused."""
     if actor.agents is None or scope != "agent":
         return
     with bind(project_id):
         agent = find_agent(project_id=project_id, name_or_id=scope_id)
-    if agent is None:
-        raise NotFound("not_found", "There is no such agent in this project.")
-    if agent.id not in actor.agents:
+    # Whether there is such an agent or not.
+    if agent is None or agent.id not in actor.agents:
         raise Refused(actor, "dreams.start", "This key may not name that agent.", project_id)
 
 
@@ -208,10 +212,8 @@ def _visible(actor: Actor, key: ApiKey) -> Any:
     return runs.filter(scope="project") | runs.filter(scope="agent", scope_id__in=names)
 
 
-def _run(run: DreamRun) -> dict[str, Any]:
-    counts: dict[str, int] = {}
-    for one in counts_of(run):
-        counts[one.state] = counts.get(one.state, 0) + one.n
+def _run(run: DreamRun, key: ApiKey, counts: dict[str, int]) -> dict[str, Any]:
+    knows_all = key.categories is None and key.purposes is None and key.sensitivity_ceiling == SENSITIVITIES[-1]
     return {
         "id": run.id,
         "scope": run.scope,
@@ -222,7 +224,8 @@ def _run(run: DreamRun) -> dict[str, Any]:
         "engine": run.engine,
         "state": run.state,
         "phase": run.phase if run.is_open else None,
-        "facts_before": run.facts_before,
+        # How many there are beyond its grants is nothing a key is told.
+        "facts_before": run.facts_before if knows_all else None,
         "counts": counts,
         "tool_calls": run.tool_calls,
         "prompt_tokens": run.prompt_tokens,

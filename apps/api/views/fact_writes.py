@@ -64,7 +64,9 @@ class FactsView(KeyView):
     def post(self, request: Request) -> Response:
         require(self.actor, "facts.write", project_id=self.key.project_id)
         word = word_of(Reader(object_of(request)))
-        done = write_fact(actor=self.actor, project_id=self.key.project_id, word=word)
+        done = write_fact(
+            actor=self.actor, project_id=self.key.project_id, word=word, reader=reader_for(self.key, "", None, None)
+        )
         if done.proposal is not None:
             state = "held" if done.proposal.state == "quarantined" else "waiting"
             body: dict[str, Any] = {

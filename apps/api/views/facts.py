@@ -9,7 +9,7 @@ from apps.api.views import reading
 from apps.core.errors import NotFound
 from apps.core.fields import query_int
 from apps.recall.listing import epoch
-from apps.recall.queries import told_facts
+from apps.recall.queries import for_purposes, told_facts
 from apps.recall.question import question_of
 
 
@@ -38,4 +38,6 @@ def facts(request: HttpRequest) -> HttpResponse:
     )
     if answer is None:
         raise NotFound("not_found", "There is no such agent.")
+    if explained and key.purposes is not None:
+        answer = for_purposes(key.project_id, answer, key.purposes)
     return HttpResponse(answer, content_type="application/json", headers={"X-Facts-Epoch": known})

@@ -103,6 +103,7 @@ class MemoriesView(KeyView):
             sensitivity=sensitivity,
             idempotency_key=name,
             asked=asked_of(sent),
+            reader=reader_for(self.key, "", None, None),
         )
         told = {
             "state": done.state,

@@ -18,6 +18,7 @@ from apps.privacy.actions.open_request import open_request
 from apps.privacy.mentions import Identifier
 from apps.privacy.models import IDENTITY_KINDS, PrivacyRequest
 from apps.privacy.states import KINDS
+from apps.recall.queries import reader_for
 
 
 class RequestsView(KeyView):
@@ -52,6 +53,7 @@ class RequestsView(KeyView):
             wish=wish,
             fact_id=fact_id,
             correction=correction,
+            reader=reader_for(self.key, "", None, None),
         )
         return Response(_told(opened), status=201)
 

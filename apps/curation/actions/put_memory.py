@@ -31,6 +31,8 @@ from apps.facts.models import Fact, OperationalValue
 from apps.facts.once import note_once
 from apps.facts.places import place_of_client
 from apps.facts.statement import Statement
+from apps.recall.clients import within_reach
+from apps.recall.queries import Reader
 
 OPERATIONAL = "_"
 """Keys that begin so are an agent's own values: never reviewed, told, dreamed or counted."""
@@ -60,13 +62,14 @@ def put_memory(
     sensitivity: str = "internal",
     idempotency_key: str = "",
     asked: bytes = b"",
+    reader: Reader | None = None,
 ) -> Put:
     """The value replaces the one before, whatever its type; every one stays as a version. Whoever writes last wins, and what
     is there already is not written again. Under ``idempotency_key`` it is done once; ``asked`` is a digest of what was asked for
     under it, so that it is not done for something else.
 
     With a key that writes directly it is told at once, at an agent's trust; with any other, and where it reads like an order
-    to an agent, it waits for a person and its writer alone reads it. Raises Refused, Invalid with a pointer, and Conflict
+    to an agent, or would replace what the ``reader`` may not know of, it waits for a person and its writer alone reads it. Raises Refused, Invalid with a pointer, and Conflict
     ``forgotten``, ``protected``, ``restricted``, ``refused_before``; nothing is written then.
     """
     require(actor, "facts.write", project_id=project_id)
@@ -98,13 +101,22 @@ def put_memory(
         if key.startswith(OPERATIONAL):
             return _operational(actor, project_id, kind, placed, key, value)
         refuse_forgotten(project_id, word, placed)
-        if looks_like_an_order(order) or not writes_directly(actor):
-            return _proposed(actor, project_id, word, placed, order=looks_like_an_order(order))
+        hidden = _hides(project_id, word, placed, reader, actor)
+        if hidden or looks_like_an_order(order) or not writes_directly(actor):
+            return _proposed(actor, project_id, word, placed, order=looks_like_an_order(order), hidden=hidden)
         put = _written(actor, project_id, word, placed)
         if idempotency_key:
             note.fact_id = put.fact_id
             note.save(update_fields=["fact_id"])
     return put
+
+
+def _hides(project_id: int, word: Word, placed: Placed, reader: Reader | None, actor: Actor) -> bool:
+    """Whether there is a value under the key that the reader may not know of."""
+    before = value_now(project_id, word.statement.scope, placed, word.slot) if reader is not None else None
+    if reader is None or before is None:
+        return False
+    return not within_reach(reader, actor.name).filter(id=before.id).exists()
 
 
 def _operational(actor: Actor, project_id: int, scope: str, placed: Placed, key: str, value: Any) -> Put:
@@ -169,14 +181,15 @@ def _narrowed(statement: Statement, before: Fact) -> Statement:
     )
 
 
-def _proposed(actor: Actor, project_id: int, word: Word, placed: Placed, *, order: bool) -> Put:
+def _proposed(actor: Actor, project_id: int, word: Word, placed: Placed, *, order: bool, hidden: bool) -> Put:
+    """``hidden``: its writer hears nothing of the value that would be replaced."""
     before = value_now(project_id, word.statement.scope, placed, word.slot)
     waiting = own_of_slot(actor, project_id, word.statement.scope, placed, word.slot)
     last = waiting[0] if waiting else None
     if last is not None and last.proposal.op != "retire" and written(last.value) == written(word.slot.value):
         return _waits(last.proposal)
     if before is not None:
-        if _same(before, word.slot):
+        if not hidden and _same(before, word.slot):
             for one in waiting:
                 withdraw(actor, one.proposal)
             return Put("told", before.id, changed=bool(waiting))
@@ -190,7 +203,7 @@ def _proposed(actor: Actor, project_id: int, word: Word, placed: Placed, *, orde
         flags={"injection"} if order else set(),
         target=before,
     )
-    return replace(_waits(proposal), created=before is None and last is None, changed=True)
+    return replace(_waits(proposal), created=(hidden or before is None) and last is None, changed=True)
 
 
 def _waits(proposal: Proposal) -> Put:

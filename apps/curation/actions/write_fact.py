@@ -24,6 +24,9 @@ from apps.curation.writing import (
 from apps.facts.append import Origin, Placed, append_fact
 from apps.facts.keyed import check_room
 from apps.facts.models import Fact
+from apps.facts.querysets import FactQuerySet
+from apps.recall.clients import within_reach
+from apps.recall.queries import Reader
 from apps.tenancy.models import Agent, Subject
 from apps.traces.models import Trace
 
@@ -46,11 +49,12 @@ class Written:
     created: bool = False
 
 
-def write_fact(*, actor: Actor, project_id: int, word: Word) -> Written:
+def write_fact(*, actor: Actor, project_id: int, word: Word, reader: Reader | None = None) -> Written:
     """Idempotent by its words in its place and partition. With a key that writes directly it is told at once, at an agent's
     trust; with any other, and where it reads like an order to an agent, a person looks first and its writer alone sees it.
 
-    Words that were closed there, because something else holds or a person took them out, are not told again by saying
+    Where a fact of these words stands there that the ``reader`` may not know of, a person looks first too, and the answer is
+    that of any proposal. Words that were closed there, because something else holds or a person took them out, are not told again by saying
     them again: the closed row is the answer. Raises Refused, Invalid with one error a field, and Conflict ``forgotten``,
     ``refused_before``; nothing is written then.
     """
@@ -61,7 +65,11 @@ def write_fact(*, actor: Actor, project_id: int, word: Word) -> Written:
         check_room(placed.scope_id, word.slot)
         refuse_forgotten(project_id, word, placed)
         word = replace(word, source_trace_id=_trace(project_id, word.source_trace_id))
-        known = _known(project_id, word, placed)
+        rows = _of_words(project_id, word, placed)
+        if reader is not None and _hides(rows, reader, actor):
+            made, created = draft(actor, project_id, word, placed, op="add", flags=set(), target=None)
+            return Written(proposal=made, created=created)
+        known = _known(rows)
         if known is not None:
             return Written(fact=known)
         if looks_like_an_order(order) or not writes_directly(actor):
@@ -86,9 +94,9 @@ def write_fact(*, actor: Actor, project_id: int, word: Word) -> Written:
     return Written(fact=fact, created=created)
 
 
-def _known(project_id: int, word: Word, placed: Placed) -> Fact | None:
-    """The row of these words there: the current one, or the one that was closed last and is not to come back."""
-    rows = Fact.objects.in_project(project_id).filter(
+def _of_words(project_id: int, word: Word, placed: Placed) -> FactQuerySet:
+    """Every version of these words there."""
+    return Fact.objects.in_project(project_id).filter(
         agent_id=placed.agent_id,
         scope=word.statement.scope,
         scope_id=placed.scope_id,
@@ -96,6 +104,17 @@ def _known(project_id: int, word: Word, placed: Placed) -> Fact | None:
         key=None,
         norm_hash=norm_hash(word.statement.content),
     )
+
+
+def _hides(rows: FactQuerySet, reader: Reader, actor: Actor) -> bool:
+    """Whether one of these that would be the answer, or in the way, is beyond the reader's grants."""
+    found = [row for row in (rows.current().first(), _known(rows)) if row is not None]
+    known = within_reach(reader, actor.name).filter(id__in=[row.id for row in found])
+    return bool(found) and known.count() < len({row.id for row in found})
+
+
+def _known(rows: FactQuerySet) -> Fact | None:
+    """The current row, or the one that was closed last and is not to come back."""
     # One whose time is over gives way: `append_fact` sees to that.
     if rows.active().exists():
         return rows.active().first()

@@ -16,6 +16,8 @@ from apps.privacy.mentions import Identifier
 from apps.privacy.models import IDENTITY_KINDS, IDENTITY_METHODS, PrivacyRequest, RequestIdentity
 from apps.privacy.moves import next_number
 from apps.privacy.states import FINISHED, KINDS
+from apps.recall.clients import within_reach
+from apps.recall.queries import Reader
 from apps.tenancy.models import SubjectAlias
 from apps.tenancy.queries import find_subject
 from apps.tenancy.tombstones import subject_digest
@@ -36,11 +38,12 @@ def open_request(
     correction: str = "",
     identity_method: str = "",
     received_at: datetime | None = None,
+    reader: Reader | None = None,
 ) -> PrivacyRequest:
     """A request about the user of this id, known or not; due a calendar month after it was received.
 
     ``identities``: up to 20 further ids, addresses and names to look for. ``identity_method`` says how it was checked
-    that the person is who she says; empty when that is still to be done. A second open request of the same kind about
+    that the person is who she says; empty when that is still to be done. A ``reader`` corrects what it may know of alone. A second open request of the same kind about
     the same person is linked to the first as its duplicate. Raises Malformed ``subject_required`` for an empty id or
     ``*``: nobody is erased by leaving something out; Invalid for anything else.
     """
@@ -61,7 +64,8 @@ def open_request(
     if received > now():
         raise Invalid("in_future", "It can't have been received in the future.", pointer="/received_at")
     with bind(project_id):
-        if kind == "correction" and not Fact.objects.in_project(project_id).filter(id=fact_id).exists():
+        facts = Fact.objects.in_project(project_id) if reader is None else within_reach(reader, actor.name)
+        if kind == "correction" and not facts.filter(id=fact_id).exists():
             raise Invalid("unknown_fact", "A correction names the fact that is wrong.", pointer="/fact_id")
         subject = find_subject(project_id=project_id, external_id=name)
         # An alias and the id it leads to are one person.
