@@ -5,18 +5,20 @@ import os
 import sys
 from typing import Any
 
-from celery import Celery, bootsteps, signals
+from celery import bootsteps, signals
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memoryplane.settings")
 
 from django.conf import settings  # (the settings module must be named first)
 
 from apps.core import ending
+from memoryplane.hearing import hear_clock
+from memoryplane.messages import Plane
 from memoryplane.startup import refusal
 
 logger = logging.getLogger(__name__)
 url = settings.REDIS_URL
-app = Celery("memoryplane", broker=url.replace("unix://", "redis+socket://", 1))
+app = Plane("memoryplane", broker=url.replace("unix://", "redis+socket://", 1))
 app.conf.update(
     task_serializer="json",
     accept_content=["json"],
@@ -31,6 +33,7 @@ app.conf.update(
     broker_connection_max_retries=None,  # however long Redis is away: after a hundred tries a worker would end
     worker_hijack_root_logger=False,
     timezone="UTC",
+    beat_scheduler="memoryplane.messages:Scheduler",
     beat_schedule={
         "mine settled traces": {"task": "extraction.sweep", "schedule": 2.0, "options": {"expires": 10}},
         "embed new facts": {"task": "recall.embed", "schedule": 3.0, "options": {"expires": 10}},
@@ -68,6 +71,11 @@ app.autodiscover_tasks()
 def _end_soon(**details: object) -> None:
     """What its tasks are at they end, and take up nothing new."""
     ending.ask()
+
+
+@signals.worker_process_init.connect
+def _begin(**details: object) -> None:
+    hear_clock()
 
 
 class RightRole(bootsteps.Step):

@@ -1,13 +1,12 @@
 """The second step of a sign-in: a code of six digits from an app, or one of the recovery codes that were shown once."""
 
-import time
-
 from allauth.core.internal.cryptokit import compare_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.conf import settings
 
 from apps.access.models import Membership, Role
+from apps.core.clock import seconds
 from apps.core.sealing import SECOND_STEP, seal, unseal
 
 PERIOD = 30
@@ -28,7 +27,7 @@ class SealingAdapter(DefaultMFAAdapter):
 def period_of(secret: str, code: str, *, after: int = 0) -> int | None:
     """The number of the half minute that ``code`` is of, if it is of this one, the one before or the next, and later than
     ``after``. ``secret`` is base 32."""
-    present = int(time.time()) // PERIOD
+    present = int(seconds()) // PERIOD
     found = None
     for number in (present - 1, present, present + 1):
         if compare_user_code(actual=code, expected=format_hotp_value(hotp_value(secret, number))) and number > after:

@@ -3,7 +3,6 @@
 import functools
 import math
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +21,7 @@ from apps.access.models import User
 from apps.access.queries import known_user
 from apps.access.tries import PLACE_KNOWN_FOR, Try
 from apps.console.addresses import client_address
+from apps.core.clock import seconds
 from apps.core.errors import RateLimited
 from apps.core.ids import base62
 
@@ -117,7 +117,7 @@ class ClosedAccountAdapter(DefaultAccountAdapter):
     def login(self, request: HttpRequest, user: Any) -> None:
         super().login(request, user)
         # A session that was begun before, for a message or a form, is as old as this login.
-        request.session["began"] = int(time.time())
+        request.session["began"] = int(seconds())
         request.browser_name = _browser_of(request) or base62(32)  # type: ignore[attr-defined]
         for purpose, account in (("password", user.email), ("code", str(user.pk))):
             here = Try(purpose, account, client_address(request), request.browser_name)  # type: ignore[attr-defined]

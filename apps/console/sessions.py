@@ -1,6 +1,5 @@
 """Login sessions that end: some hours after the sign-in, and earlier when nobody has clicked for a while."""
 
-import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,7 +8,7 @@ from django.contrib.sessions.backends import db
 from django.contrib.sessions.middleware import SessionMiddleware as DjangosMiddleware
 from django.http import HttpRequest, HttpResponse
 
-from apps.core.clock import now
+from apps.core.clock import now, seconds
 
 NOTED_EVERY = timedelta(minutes=1)
 
@@ -21,14 +20,17 @@ class SessionStore(db.SessionStore):
     row_ends: datetime | None = None
 
     def _get_session_from_db(self) -> Any:
-        row = super()._get_session_from_db()  # type: ignore[misc]
+        # Django asks by the clock of this machine, and the row's end was written by another's.
+        row = self.model.objects.filter(session_key=self.session_key, expire_date__gt=now()).first()
+        if row is None:
+            self._session_key = None
         self.row_ends = row.expire_date if row else None
         return row
 
     def load(self) -> dict[str, Any]:
         data: dict[str, Any] = super().load()
         began = data.get("began")
-        if data and (not isinstance(began, int) or time.time() >= began + settings.SESSION_COOKIE_AGE):
+        if data and (not isinstance(began, int) or seconds() >= began + settings.SESSION_COOKIE_AGE):
             self.delete(self.session_key)
             self._session_key = None
             return {}
@@ -36,12 +38,12 @@ class SessionStore(db.SessionStore):
 
     def save(self, must_create: bool = False) -> None:
         data = self._get_session(no_load=must_create)  # type: ignore[attr-defined]
-        data.setdefault("began", int(time.time()))
+        data.setdefault("began", int(seconds()))
         super().save(must_create)
 
     def get_expiry_age(self, **kwargs: Any) -> int:
         """Seconds until the end of all, for the cookie of a session that outlives its browser's window."""
-        return max(0, int(self._began() + settings.SESSION_COOKIE_AGE - time.time()))
+        return max(0, int(self._began() + settings.SESSION_COOKIE_AGE - seconds()))
 
     def get_expiry_date(self, **kwargs: Any) -> datetime:
         """When the row ends if nothing else is asked."""
@@ -56,7 +58,7 @@ class SessionStore(db.SessionStore):
 
     def _began(self) -> int:
         began = self.get("began")
-        return began if isinstance(began, int) else int(time.time())
+        return began if isinstance(began, int) else int(seconds())
 
 
 class SessionMiddleware(DjangosMiddleware):

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from apps.core import clock
+
+_BIND = f"SELECT set_config('app.project_id', %s, true), {clock.LATEST}"
 _SETTING = re.compile(r"app\.[a-z_]+")
 
 
@@ -153,7 +156,11 @@ def _run_before_commit(connection: BaseDatabaseWrapper, using: str) -> None:
 
 
 def _bind(using: str, project_id: int | None) -> None:
-    _set(using, "app.project_id", "" if project_id is None else str(project_id))
+    value, asked = "" if project_id is None else str(project_id), clock.steady()
+    with connections[using].cursor() as cursor:
+        cursor.execute(_BIND, [value])
+        (_, moment) = cursor.fetchone()
+    clock.hear(moment, asked=asked)
     _state(connections[using]).project = project_id
 
 

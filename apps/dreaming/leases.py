@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 
 from django.db import connection
 from django.db.models import Q
+from django.db.models.functions import Now
 
-from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.dreaming.models import DreamRun
 from apps.dreaming.states import OPEN
@@ -38,16 +38,16 @@ def claim_dreams(*, limit: int = 1, seconds: float = LEASE_SECONDS) -> list[Clai
 
 def claim_dream(*, project_id: int, run_id: int, phase: str) -> Claim | None:
     """One named run at one phase, or None: it is elsewhere by now, in other hands, or waits for its time."""
-    at, token = now(), uuid4()
+    token = uuid4()
     with bind(project_id):
         claimed = DreamRun.objects.filter(
-            Q(lease_until=None) | Q(lease_until__lt=at),
-            Q(not_before=None) | Q(not_before__lte=at),
+            Q(lease_until=None) | Q(lease_until__lt=Now()),
+            Q(not_before=None) | Q(not_before__lte=Now()),
             project_id=project_id,
             id=run_id,
             phase=phase,
             state__in=sorted(OPEN),
-        ).update(claimed_by=worker_name(), lease_until=at + timedelta(seconds=LEASE_SECONDS), lease_token=token)
+        ).update(claimed_by=worker_name(), lease_until=Now() + timedelta(seconds=LEASE_SECONDS), lease_token=token)
     return Claim(project_id, run_id, token) if claimed else None
 
 

@@ -5,7 +5,6 @@ not noted is posted again, under the same id.
 """
 
 import json
-import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,7 +15,7 @@ from django.conf import settings
 
 from apps.access.actor import system_actor
 from apps.audit.actions.record import record
-from apps.core.clock import now
+from apps.core.clock import now, seconds
 from apps.core.transactions import bind
 from apps.exchange import signing
 from apps.exchange.adapters.post_hook import Answer
@@ -70,7 +69,7 @@ def begin(claim: Claim) -> Letter | None:
         delivery.attempts += 1
         delivery.save(update_fields=["attempts"])
         body = body_of(delivery, webhook.project.slug)
-    return Letter(claim, webhook.url, headers_of(secrets, delivery.id, int(time.time()), body), body)
+    return Letter(claim, webhook.url, headers_of(secrets, delivery.id, int(seconds()), body), body)
 
 
 def finish(letter: Letter, answer: Answer) -> bool:

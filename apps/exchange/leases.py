@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 
 from django.db import connection
 from django.db.models import Q
+from django.db.models.functions import Now
 
-from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.exchange.models import Import
 from apps.exchange.states import WORKING
@@ -42,11 +42,11 @@ def claim_imports(*, limit: int = 1) -> list[Claim]:
 
 def claim_import(*, project_id: int, import_id: int) -> Claim | None:
     """This one, or None: it waits for a person, has ended, or is in other hands."""
-    at, token = now(), uuid4()
+    token = uuid4()
     with bind(project_id):
         claimed = Import.objects.filter(
-            Q(lease_until=None) | Q(lease_until__lt=at), project_id=project_id, id=import_id, state__in=WORKING
-        ).update(claimed_by=worker_name(), lease_until=at + timedelta(seconds=LEASE_SECONDS), lease_token=token)
+            Q(lease_until=None) | Q(lease_until__lt=Now()), project_id=project_id, id=import_id, state__in=WORKING
+        ).update(claimed_by=worker_name(), lease_until=Now() + timedelta(seconds=LEASE_SECONDS), lease_token=token)
     return Claim(project_id, import_id, token) if claimed else None
 
 

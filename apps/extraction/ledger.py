@@ -13,8 +13,8 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
 
-from apps.core.clock import now
 from apps.core.counting import capped_count
 from apps.extraction.adapters.llm import LLMExtractor
 from apps.extraction.models import ExtractionRun, ExtractionSettings
@@ -57,7 +57,7 @@ def signature_of(chosen: ExtractionSettings) -> Signature:
 def stored_traces(project_id: int, *, since: datetime, agent_id: UUID | None = None) -> QuerySet[Trace]:
     """Settled production traces that ran since then, of one agent or of all, in nobody's hands and with something said
     in them by somebody who may be learned about."""
-    at = now()
+    at = Now()
     said = Message.objects.filter(project_id=project_id, trace_id=OuterRef("trace_id"))
     traces = Trace.objects.filter(
         Exists(said),

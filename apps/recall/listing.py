@@ -1,6 +1,5 @@
 """Lists of facts for holders of keys: the same permission as the hot read, in pages, and what was withdrawn."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -11,6 +10,7 @@ from django.db import connection
 from django.db.models import Expression, Q
 
 from apps.access.models import SENSITIVITIES
+from apps.core.clock import seconds
 from apps.core.errors import NotFound
 from apps.core.keyset import Page, decode_cursor, encode_cursor, keyset_page
 from apps.core.sqlfiles import load
@@ -39,12 +39,12 @@ FIELDS = [
 
 def epoch() -> str:
     """A moment before which every withdrawal is known to a read that begins now, as RFC 3339 in UTC."""
-    return _epoch(int(time.time()))
+    return _epoch(int(seconds()))
 
 
 @lru_cache(maxsize=1)
-def _epoch(seconds: int) -> str:
-    return written(datetime.fromtimestamp(seconds, UTC) - OVERLAP)
+def _epoch(at: int) -> str:
+    return written(datetime.fromtimestamp(at, UTC) - OVERLAP)
 
 
 def written(moment: datetime) -> str:

@@ -5,6 +5,7 @@ import threading
 import pytest
 from django.db import DatabaseError, connection, connections
 
+from apps.core.clock import LATEST
 from apps.core.transactions import bind, bound_project, in_unit, local_setting, on_before_commit, unit
 from tests.core.committed import add_project, add_subject, setting, subjects
 
@@ -92,7 +93,7 @@ def test_the_outermost_binding_costs_one_statement(fresh_db: str) -> None:
 
     with connection.execute_wrapper(note), bind(1):
         on_before_commit(lambda: None)
-    assert statements == ["SELECT set_config(%s, %s, true)"]
+    assert statements == [f"SELECT set_config('app.project_id', %s, true), {LATEST}"]
 
 
 def test_a_local_setting_holds_for_its_block(database: None) -> None:

@@ -51,6 +51,7 @@ def test_away_for_long_every_write_is_accepted_and_what_waited_is_done_after(pla
         p95_slower_by=f"{1000 * slower:.0f} ms",
         waiting=backlog,
         done_after=f"{took:.0f} s",
+        done_a_second=f"{backlog / max(took, 0.1):.0f}",
         lost=0,
         doubled=0,
     )

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
+from django.db.models.functions import Now
+
 from apps.access.actor import Actor
 from apps.access.policies import require
 from apps.audit.actions.record import record
-from apps.core.clock import now
 from apps.core.errors import Invalid
 from apps.core.transactions import bind
 from apps.extraction.actions.claim_traces import LEASE_SECONDS, Claim, worker_name
@@ -105,14 +106,14 @@ def learn_traces(
 
 def _claim(project_id: int, trace_pk: int, since: datetime, signature: Signature) -> Claim | None:
     """Take up what one trace still owes; None when somebody has it, or the same extractor was faster."""
-    at, token = now(), uuid4()
+    token = uuid4()
     with bind(project_id):
         stored = stored_traces(project_id, since=since).filter(id=trace_pk)
         trace = stored.select_for_update(of=("self",), skip_locked=True).first()
         # A statement of its own, so that it sees what was committed while the row was being locked.
         if trace is None or not not_mined_by(Trace.objects.filter(id=trace_pk), signature).exists():
             return None
-        lease = {"lease_until": at + timedelta(seconds=LEASE_SECONDS), "lease_token": token}
+        lease = {"lease_until": Now() + timedelta(seconds=LEASE_SECONDS), "lease_token": token}
         reopen(project_id, [(trace_pk, trace.trace_id)], signature, claimed_by=worker_name(), **lease)
     return Claim(project_id, trace_pk, token, trace.last_arrival_at)
 
