@@ -82,7 +82,7 @@ def test_events_are_sentences_that_lead_somewhere(project: Project, auditor: Cli
     assert said[2:5] == [
         "The set-up made key backend",
         f"The set-up added fact #{fact.id}",
-        "The set-up registered or changed agent " + str(agent.id)[:8],
+        "The set-up registered or changed agent " + str(agent.id)[-8:],
     ]
     for href in (f"/p/acme/facts/{fact.id}", f"/p/acme/settings/keys#key-{key.id}", f"/p/acme/agents/{agent.id}"):
         assert f'href="{href}"' in page.text
@@ -120,6 +120,18 @@ def test_filters_find_and_survive(project: Project, auditor: Client) -> None:
         "open=x",
     ):
         assert auditor.get(f"{URL}?{nonsense}").status_code in {200, 404}, nonsense
+
+
+def test_things_of_one_minute_are_told_apart_and_lead_to_their_pages(project: Project, auditor: Client) -> None:
+    first, second = "01a22f6d-6873-76ab-84eb-9f71af32f1c4", "01a22f6d-6874-76ab-84eb-9f71213fc3f6"
+    with bind(project.id):
+        for kind, number in (("privacy_request", first), ("privacy_request", second), ("import", 7), ("webhook", 8)):
+            record(actor=user_actor(project, user=None), verb="privacy.open", object_type=kind, object_id=number)
+    page = auditor.get(f"{URL}?verb=privacy.open")
+    things = ("webhook 8", "import 7", "privacy request 213fc3f6", "privacy request af32f1c4")
+    assert [said.split(" opened ")[1] for said in shown(page)] == list(things)
+    for path in ("settings/webhooks/8", "imports/7", f"privacy/{first}", f"privacy/{second}"):
+        assert page.text.count(f'href="/p/{project.slug}/{path}"') == 1
 
 
 def test_a_time_is_found_by_the_events_own(project: Project, auditor: Client) -> None:
@@ -198,7 +210,7 @@ def test_that_somebody_reads_is_recorded_once_an_hour(project: Project, auditor:
         assert auditor.get(URL).status_code == 200 and auditor.get(f"{URL}?result=denied").status_code == 200
     assert login(project, user=officer).get(URL).status_code == 200
     assert len(reads()) == 2 and reads()[1] == (str(officer.id), "done")
-    assert "You read the audit log of project" in " ".join(shown(auditor.get(URL)))
+    assert "You read the audit log of this project" in " ".join(shown(auditor.get(URL)))
     # A look at what one did oneself is nobody else's business.
     assert login(project, "curator").get(URL).status_code == 200
     assert len(reads()) == 2

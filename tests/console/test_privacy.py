@@ -163,7 +163,7 @@ def test_names_nobody_looks_for_are_shown_with_the_facts_that_say_them(project: 
     browser = officer_browser(project)
     page = browser.post("/p/acme/privacy/new", NEW, follow=True).content.decode()
     assert "Names nobody looks for" in page and "Call me Quetzalina." in page
-    assert f"says a name that this person gives as hers in #{hers.id}" in page
+    assert f"says a name that this person goes by in #{hers.id}" in page
     assert only(project).preview["named"] == [{"fact": other.id, "as": hers.id}]
     assert "The spare key is blue." not in page
     act = f"/p/acme/privacy/{only(project).id}/act"

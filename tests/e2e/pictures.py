@@ -149,7 +149,7 @@ def take(url: str, worlds: dict[str, dict[str, str]], options: argparse.Namespac
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=ARGS)
         for theme in options.themes.split(","):
-            page = browser.new_context(color_scheme=theme).new_page()
+            page = browser.new_context(color_scheme=theme, locale="en-GB").new_page()
             page.goto(f"{url}/account/login/")
             page.get_by_label("Email").fill("ada@example.test")
             page.get_by_label("Password").fill(PASSWORD)
@@ -162,6 +162,10 @@ def take(url: str, worlds: dict[str, dict[str, str]], options: argparse.Namespac
                     ask(lambda: note_worker(name="worker@pictures"))
                     page.goto(url + address)
                     page.wait_for_load_state("networkidle")
+                    if "/reauthenticate/" in page.url and "/reauthenticate/" not in address:
+                        page.get_by_label("Password").fill(PASSWORD)
+                        page.get_by_role("button", name="Confirm").click()
+                        page.wait_for_load_state("networkidle")
                     for width in map(int, options.widths.split(",")):
                         page.set_viewport_size({"width": width, "height": WIDTHS.get(width, 900)})
                         file = options.out / f"{data}_{name}_{width}_{theme}.png"

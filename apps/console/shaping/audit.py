@@ -30,6 +30,9 @@ PAGES = {
     "subject": "subject",
     "dream_run": "dream",
     "session": "session",
+    "privacy_request": "privacy-request",
+    "import": "import",
+    "webhook": "webhook",
 }
 LISTS = {"key": ("settings-keys", "#key-"), "user": ("settings-members", "#user-")}
 SINGLE = {
@@ -115,9 +118,7 @@ def _object(event: AuditEvent, slug: str, names: dict[str, str]) -> tuple[str, s
     kind, number = event.object_type, event.object_id
     called = thing(kind)
     if kind in PAGES:
-        shown = {"fact": f"#{number}", "subject": number, "proposal": f"P-{number.replace('-', '')[-6:]}"}.get(
-            kind, number[:8]
-        )
+        shown = {"fact": f"#{number}", "proposal": f"P-{_short(number)[-6:]}"}.get(kind, _short(number))
         return called, shown, _page(PAGES[kind], slug, number)
     if kind in LISTS:
         name, mark = LISTS[kind]
@@ -127,7 +128,14 @@ def _object(event: AuditEvent, slug: str, names: dict[str, str]) -> tuple[str, s
         return called, "", reverse(SINGLE[kind], args=[slug])
     if kind == "batch":
         return "", number, ""
-    return called, number[:8] if called else "", ""
+    if kind == "project":
+        return f"this {called}", "", ""
+    return called, _short(number) if called else "", ""
+
+
+def _short(number: str) -> str:
+    """Eight characters that tell an id from others: UUIDs of one minute begin alike, so these show their end."""
+    return number[-8:] if UUID_ID.fullmatch(number) else number[:8] if HEX_ID.fullmatch(number) else number
 
 
 def _page(name: str, slug: str, number: str) -> str:
@@ -136,6 +144,8 @@ def _page(name: str, slug: str, number: str) -> str:
         "subject": number.isdecimal(),
         "dream": number.isdecimal(),
         "session": number.isdecimal(),
+        "import": number.isdecimal(),
+        "webhook": number.isdecimal(),
         "trace": HEX_ID.fullmatch(number),
     }.get(name, UUID_ID.fullmatch(number))
     return reverse(name, args=[slug, number]) if right else ""

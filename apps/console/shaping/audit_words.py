@@ -47,7 +47,7 @@ DONE: dict[str, str] = {
     "facts.undo": "put back",
     "facts.unmask": "unmasked",
     "facts.unpin": "unpinned",
-    "imports.batch": "brought lines in by",
+    "imports.batch": "brought in lines of",
     "imports.cancel": "ended",
     "imports.check": "had a dry run made of",
     "imports.empty": "deleted the lines of",

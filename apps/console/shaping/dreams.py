@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.template.defaultfilters import pluralize
 from django.urls import reverse
 
 from apps.console.diff import changes
@@ -19,6 +20,7 @@ from apps.dreaming.states import CALLS, PHASES, UNDECIDED
 
 NEVER_TICKED = {"conflict", "resolve", "archive"}
 """What somebody ticks himself: it chooses between statements, or goes beyond a limit."""
+NOUNS = {"duplicate", "contradiction"}
 QUOTE = 300
 Pieces = list[tuple[str, str]]
 
@@ -131,10 +133,13 @@ def _phase(name: str, row: Mapping[str, Any] | None, start: datetime, end: datet
 def _found(name: str, output: Mapping[str, Any]) -> str:
     """What a phase reported, in a line."""
     if name == "orient" and "count" in output:
-        issues = [f"{n:,} {kind}" for kind, n in output.get("issues", {}).items() if n]
-        return f"{output['count']:,} facts" + (f"; {', '.join(issues)}" if issues else "")
+        issues = [
+            f"{n:,} {kind}{pluralize(n) if kind in NOUNS else ''}" for kind, n in output.get("issues", {}).items() if n
+        ]
+        return f"{output['count']:,} fact{pluralize(output['count'])}" + (f"; {', '.join(issues)}" if issues else "")
     if name == "gather" and "signals" in output:
-        return f"{len(output['signals']):,} signals in {output.get('read', 0):,} messages"
+        found, read = len(output["signals"]), output.get("read", 0)
+        return f"{found:,} signal{pluralize(found)} in {read:,} message{pluralize(read)}"
     if name in ("consolidate", "prune") and "staged" in output:
         refused = sum(output.get("refused", {}).values())
         return f"{output['staged']:,} proposed" + (f", {refused:,} refused by the rules" if refused else "")

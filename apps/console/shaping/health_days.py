@@ -45,7 +45,7 @@ def charts_of(project_id: int, days: int, *, facts_url: str = "", traces_url: st
 def workers_of(alive: int, seen: float | None) -> Figure:
     """How many processes give signs of life, and how many seconds ago the last one came."""
     if alive:
-        return Figure("Workers", f"{alive:,}", f"Alive; the last sign came {int(seen or 0)} s ago.")
+        return Figure("Workers", f"{alive:,}", f"Alive; the last sign came {int(seen or 0)}\u00a0s ago.")
     if seen is not None:
         note = f"None has given a sign for {_span(seen)}. Nothing is read or embedded meanwhile."
     else:

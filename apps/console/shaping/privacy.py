@@ -264,7 +264,7 @@ def decisions_of(request: PrivacyRequest, facts: dict[int, Fact], slug: str) -> 
     for item in request.preview.get("named", []):
         fact = facts.get(item["fact"])
         if fact is not None and fact.id not in also:
-            note = f"says a name that this person gives as hers in #{item['as']}; somebody else may be called so"
+            note = f"says a name that this person goes by in #{item['as']}; somebody else may be called so"
             found.append(Decision(fact, False, note, reverse("fact", args=[slug, fact.id])))
     for number in sorted(also):
         if number in facts:

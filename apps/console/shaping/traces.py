@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from apps.console.shaping.model_words import MODEL_ERRORS
 from apps.core.clock import now
 from apps.extraction.queries import MAX_ATTEMPTS
 from apps.facts.models import Fact
@@ -36,7 +37,7 @@ def state_of(trace: Trace) -> State:
     if trace.origin:
         return State("not production", "", "info", f"a run of {trace.origin}, never mined")
     if is_dead(trace):
-        return State("given up", "bad", "alert", f"{trace.attempts} tries, {trace.dead_reason or 'workers lost'}")
+        return State("given up", "bad", "alert", f"{trace.attempts} tries, {_why_dead(trace.dead_reason)}")
     if trace.extracted_at:
         return State("mined", "live", "check")
     if trace.lease_until and trace.lease_until > at:
@@ -45,6 +46,10 @@ def state_of(trace: Trace) -> State:
         times = "once" if trace.attempts == 1 else f"{trace.attempts} times"
         return State(f"failed {times}", "warn", "alert", "is tried again")
     return State("waiting", "warn", "clock")
+
+
+def _why_dead(code: str) -> str:
+    return MODEL_ERRORS.get(code, code) or "workers lost"
 
 
 def is_dead(trace: Trace) -> bool:

@@ -63,7 +63,9 @@ def listing(request: ConsoleRequest) -> HttpResponse:
         "slug": slug,
         "form": form,
         "rows": [_row(slug, upload, names) for upload in page.rows],
-        "shapes": sorted({reader.label for reader in READERS.values() if not reader.shape.endswith(("-pg", "-redis"))}),
+        "shapes": sorted(
+            {reader.label for reader in READERS.values() if not reader.shape.endswith(("-pg", "-redis"))}, key=str.lower
+        ),
         "may_upload": allowed(request.actor, "imports.upload"),
         "sections": sections(slug, "imports", request.actor),
         "newer": page.newer and with_query(path, request.GET, cursor=page.newer),

@@ -69,7 +69,7 @@ def new(request: ConsoleRequest) -> HttpResponse:
             show_errors(form, error)
         else:
             return _made(request, webhook, secret, "New webhook")
-    return _form_page(request, form, "New webhook", _list_url(request))
+    return _form_page(request, form, "New webhook", "Webhooks", _list_url(request))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -85,11 +85,11 @@ def change(request: ConsoleRequest, webhook_id: int) -> HttpResponse:
             show_errors(form, error)
         else:
             return done(request, _url(request, webhook_id), "Saved. It holds for what happens from now on.")
-    return _form_page(request, form, "Change webhook", _url(request, webhook_id))
+    return _form_page(request, form, "Change webhook", f"Webhook {webhook_id}", _url(request, webhook_id))
 
 
-def _form_page(request: ConsoleRequest, form: WebhookForm, title: str, back: str) -> HttpResponse:
-    context = {"form": form, "title": title, "back_url": back}
+def _form_page(request: ConsoleRequest, form: WebhookForm, title: str, back: str, back_url: str) -> HttpResponse:
+    context = {"form": form, "title": title, "back": back, "back_url": back_url}
     return render(request, "console/webhooks/form.html", context, status=422 if form.errors else 200)
 
 
