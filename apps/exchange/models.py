@@ -82,7 +82,8 @@ class Import(Leased):
 
 class ImportLine(models.Model):
     """One line of the file as it was read, or ``reason`` why it is not taken in. ``digest`` is of the statement it makes, so
-    that a second line that says the same is known.
+    that a second line that says the same is known; ``seal`` is of the words of one in which screening found nothing, and of its
+    rules.
 
     ``given_id`` is what the file calls the fact by; ``parent``: a later line was derived from it, and ``fact_id`` is then the
     fact here that says it, once there is one.
@@ -95,6 +96,7 @@ class ImportLine(models.Model):
     number = models.IntegerField()
     record = models.JSONField(null=True)
     digest = models.BinaryField(null=True)
+    seal = models.BinaryField(null=True)
     given_id = models.BigIntegerField(null=True)
     parent = models.BooleanField(default=False)
     fact_id = models.BigIntegerField(null=True)
@@ -106,6 +108,9 @@ class ImportLine(models.Model):
             models.CheckConstraint(condition=Q(number__gte=1), name="exchange_importline_number_chk"),
             models.CheckConstraint(
                 condition=Q(digest__isnull=True) | Q(digest__length=16), name="exchange_importline_digest_chk"
+            ),
+            models.CheckConstraint(
+                condition=Q(seal__isnull=True) | Q(seal__length=16), name="exchange_importline_seal_chk"
             ),
         ]
         indexes = [

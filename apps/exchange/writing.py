@@ -18,8 +18,7 @@ from apps.exchange.lineage import Lineage
 from apps.exchange.models import Import
 from apps.facts.append import Origin, Placed, Row, append_facts
 from apps.facts.keyed import Slot
-from apps.tenancy.actions.resolve_subject import resolve_subject
-from apps.tenancy.models import Subject
+from apps.tenancy.actions.resolve_subject import resolve_subjects
 from apps.traces.models import Trace
 
 
@@ -160,13 +159,11 @@ def _meet_agents(actor: Actor, upload: Import, judged: list[Judged]) -> None:
 
 
 def _meet_subjects(project_id: int, judged: list[Judged]) -> None:
-    made: dict[str, Subject] = {}
-    for one in going(judged):
-        if one.statement.scope == "user" and one.subject is None:
-            if one.scope_id not in made:
-                made[one.scope_id] = resolve_subject(project_id=project_id, external_id=one.scope_id)
-            one.subject = made[one.scope_id]
-            one.scope_id = one.subject.external_id
+    unmet = [one for one in going(judged) if one.statement.scope == "user" and one.subject is None]
+    made = resolve_subjects(project_id=project_id, external_ids={one.scope_id for one in unmet})
+    for one in unmet:
+        one.subject = made[one.scope_id]
+        one.scope_id = one.subject.external_id
 
 
 def _traces(project_id: int, rest: list[Judged]) -> set[str]:

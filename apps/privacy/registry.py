@@ -349,7 +349,7 @@ REGISTRY: dict[str, dict[str, Line]] = {
         "state": CODE,
         "last_error": CODE,
     },
-    "exchange.ImportLine": {"record": LINE, "digest": DIGEST, "reason": CODE},
+    "exchange.ImportLine": {"record": LINE, "digest": DIGEST, "seal": DIGEST, "reason": CODE},
     "privacy.PrivacyRequest": {
         "kind": CODE,
         "state": CODE,

@@ -1,6 +1,5 @@
 """Keyed digests by which a forgotten statement or subject is recognised without keeping it."""
 
-import hashlib
 import hmac
 import unicodedata
 from collections.abc import Set
@@ -74,6 +73,6 @@ def bury(project_id: int, kind: str, digests: set[bytes], *, until: datetime, pe
 
 def _digest(project_id: int, *parts: str) -> bytes:
     # Each project has a key of its own, so digests can't be compared across projects.
-    key = hmac.new(settings.TOMBSTONE_KEY.encode(), f"project:{project_id}".encode(), hashlib.sha256).digest()
+    key = hmac.digest(settings.TOMBSTONE_KEY.encode(), f"project:{project_id}".encode(), "sha256")
     message = b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
-    return hmac.new(key, message, hashlib.sha256).digest()
+    return hmac.digest(key, message, "sha256")

@@ -71,6 +71,7 @@ def _batch(actor: Actor, claim: Claim, most: int) -> Import:
     upload = rows.select_for_update(no_key=True).first()
     if upload is None:
         raise LeaseLost
+    _plan_anew()
     first, lines, conflicts = upload.position, next_lines(upload, most), list[int]()
     judged = read_lines(upload, lines)
     reached("import.read")
@@ -100,6 +101,13 @@ def _batch(actor: Actor, claim: Claim, most: int) -> Import:
     return upload
 
 
+def _plan_anew() -> None:
+    # A session keeps the plans by which it looks at foreign keys. Made while a table was empty and not analysed yet, they
+    # read all that is in it by now for each new row: the more came in, the longer a batch would take.
+    with connection.cursor() as cursor:
+        cursor.execute("DISCARD PLANS")
+
+
 def _end(actor: Actor, upload: Import) -> None:
     upload.position = upload.last_line
     if upload.state == "checking":
@@ -124,8 +132,8 @@ def _forecast(upload: Import, judged: list[Judged]) -> Counter[str]:
 
 
 def _note(upload: Import, judged: list[Judged], *, digests: bool) -> None:
-    """Which lines are refused and why; while it is checked, by what a line is known; and which fact says what others were
-    derived from. Never which were suppressed."""
+    """Which lines are refused and why; while it is checked, by what a line is known and that it is clean; and which fact says
+    what others were derived from. Never which were suppressed."""
     changed = [one for one in judged if digests or one.line.reason != one.reason or (one.line.parent and one.fact_id)]
     if not changed:
         return
@@ -136,13 +144,15 @@ def _note(upload: Import, judged: list[Judged], *, digests: bool) -> None:
         [one.reason for one in changed],
         [one.digest if digests and one.digest else None for one in changed],
         [one.fact_id if one.line.parent else None for one in changed],
+        [one.seal if digests else None for one in changed],
     ]
-    digest = "l.digest" if not digests else "v.digest"
+    checked = ", digest = v.digest, seal = v.seal" if digests else ""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"UPDATE {ImportLine._meta.db_table} l SET reason = v.reason, digest = {digest}, fact_id = v.fact_id"  # noqa: S608
+            f"UPDATE {ImportLine._meta.db_table} l SET reason = v.reason, fact_id = v.fact_id{checked}"  # noqa: S608
             " FROM (SELECT %s::bigint AS project_id, %s::bigint AS upload_id) t,"
-            " unnest(%s::int[], %s::text[], %s::bytea[], %s::bigint[]) AS v (number, reason, digest, fact_id)"
+            " unnest(%s::int[], %s::text[], %s::bytea[], %s::bigint[], %s::bytea[])"
+            " AS v (number, reason, digest, fact_id, seal)"
             " WHERE l.project_id = t.project_id AND l.upload_id = t.upload_id AND l.number = v.number",
             given,
         )
