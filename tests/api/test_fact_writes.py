@@ -11,8 +11,10 @@ from django.http import HttpResponse
 from apps.audit.models import AuditEvent
 from apps.core.transactions import bind
 from apps.curation.actions.approve_proposal import Edits, approve_proposal
+from apps.curation.actions.edit_fact import edit_fact
 from apps.curation.actions.reject_proposal import reject_proposal
 from apps.curation.models import Proposal, WaitingWrite
+from apps.facts.actions.retire_fact import retire_fact
 from apps.facts.actions.revise_fact import revise_fact
 from apps.facts.models import Fact
 from apps.facts.statement import statement_of
@@ -345,6 +347,26 @@ def test_what_a_person_edited_of_an_agents_proposal_is_neither_replaced_nor_dele
     # A key that only proposes puts it before a person.
     answer = said(post(f"facts/{fact.id}/supersede", proposer, {"by": mine}), 202)
     assert answer["proposal_id"] is not None and facts_of(project) == before
+
+
+def test_what_a_key_told_by_itself_a_person_corrects_and_then_answers_for(project: Project, key: str) -> None:
+    made = add(key, "Prefers email.")["id"]
+    curator = user_actor(project, "curator")
+    with bind(project.id):
+        statement = replace(statement_of(Fact.objects.get(id=made)), content="Prefers letters.")
+    newer, _ = edit_fact(actor=curator, project_id=project.id, fact_id=made, statement=statement)
+    with bind(project.id):
+        old = Fact.objects.get(id=made)
+        assert (old.superseded_by_id, newer.approved_by, newer.trust, newer.source) == (
+            newer.id, curator.name, old.trust, old.source,
+        )  # fmt: skip
+    mine = add(key, "Prefers chat.")["id"]
+    before = facts_of(project)
+    assert_problem(post(f"facts/{newer.id}/supersede", key, {"by": mine}), 409, "protected")
+    assert_problem(delete(f"facts/{newer.id}", key), 409, "protected")
+    assert facts_of(project) == before
+    # A person has the last word about what the key says since, too.
+    assert retire_fact(actor=curator, project_id=project.id, fact_id=mine, reason="wrong").retired_reason == "wrong"
 
 
 def test_in_the_order_of_what_was_said_each_scope_has_its_part(project: Project, agent: Agent, key: str) -> None:

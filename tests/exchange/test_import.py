@@ -23,9 +23,10 @@ from apps.exchange.actions.empty_imports import empty_imports
 from apps.exchange.actions.start_import import start_import
 from apps.exchange.leases import claim_import
 from apps.exchange.models import Import, ImportLine
-from apps.facts.models import Fact
+from apps.facts.models import Fact, FactDerivation
 from apps.privacy.actions.forget_fact import forget_fact
 from apps.tenancy.models import Agent, Project, Subject
+from tests.console.stage import push
 from tests.exchange.stage import (
     SAID_AT,
     SAMPLES,
@@ -42,6 +43,7 @@ from tests.exchange.stage import (
 )  # fmt: skip
 from tests.factories import make_agent, make_fact, make_project, make_subject, user_actor
 from tests.privacy.stage import approved, work
+from tests.spans import run_of, trace_id
 
 pytestmark = pytest.mark.django_db
 
@@ -108,6 +110,40 @@ def test_lines_become_proposals_that_a_person_approves(project: Project) -> None
             "imports.upload", "imports.check", "imports.start", "imports.batch", "imports.finish",
         ]  # fmt: skip
         assert "Zoe" not in json.dumps([event.data for event in events])
+
+
+def test_an_approved_line_carries_where_it_came_from(project: Project) -> None:
+    """Whoever approves says that it is told: when it was said, who said it and in which conversation stay the file's."""
+    push(project, run_of("run", "Hello."))
+    earlier, later = "2026-02-01T08:00:00+00:00", "2026-02-02T08:00:00+00:00"
+    data = as_file(
+        line("Parcels leave at four.", observed_at=later, trust=3, speaker="user", source_trace_id=trace_id("run")),
+        line("Shops open at nine.", observed_at=earlier, trust=5, speaker="agent", source_trace_id="elsewhere"),
+    )
+    assert brought_in(project, data).counts == counts(2)
+    curator = user_actor(project, "curator")
+    with bind(project.id):
+        waiting = {row.content: row.id for row in Proposal.objects.all()}
+    for said in ("Parcels leave at four.", "Shops open at nine."):
+        approve_proposal(actor=curator, project_id=project.id, proposal_id=waiting[said])
+    with bind(project.id):
+        rows = Fact.objects.in_project(project.id).order_by("observed_at")
+        names = ("content", "source", "speaker", "trust", "source_trace_id", "proposal_id", "approved_by")
+        assert list(rows.values_list(*names)) == [
+            # A conversation that is not here is led to by nothing.
+            ("Shops open at nine.", "import", "agent", 4, None, waiting["Shops open at nine."], curator.name),
+            (
+                "Parcels leave at four.",
+                "import",
+                "user",
+                3,
+                trace_id("run"),
+                waiting["Parcels leave at four."],
+                curator.name,
+            ),
+        ]
+        assert [row.observed_at.isoformat() for row in rows] == [earlier, later]
+        assert not FactDerivation.objects.exists()
 
 
 def test_what_reads_like_an_order_waits_even_where_the_rest_is_direct(project: Project, monkeypatch: Any) -> None:
