@@ -5,7 +5,7 @@ from django.db import connection
 
 from apps.core.transactions import bind
 from apps.facts.models import Fact
-from tests.factories import make_fact, make_project
+from tests.factories import make_agent, make_fact, make_project
 
 pytestmark = pytest.mark.django_db
 
@@ -34,9 +34,9 @@ def test_the_nearest_of_the_place_come_first() -> None:
     assert near(project.id, "Wants the parcel by courier.", scope_id="") == []
 
 
-def test_of_a_large_place_the_newest_and_those_of_its_rare_words() -> None:
+def test_of_a_large_place_the_most_important_and_those_of_its_rare_words() -> None:
     project = make_project("acme")
-    make_fact(project, "Pays by invoice with purchase order QX-77 of Lisbon.", **PLACE)
+    make_fact(project, "Pays by invoice with purchase order QX-77 of Lisbon.", importance=0.1, **PLACE)
     for number in range(30):
         make_fact(project, f"Wrote about parcel {number} of the shop.", **PLACE)
     assert near(project.id, "Pays with purchase order QX-77 of Lisbon.", cap=10) == [
@@ -64,3 +64,60 @@ def test_what_other_places_hold_does_not_stand_in_the_way() -> None:
         assert cursor.fetchone() == (13, mine.id)
     # Ten are looked at, and there are twenty that say it elsewhere.
     assert near(project.id, "Pays with purchase order QX-77 of Lisbon.", cap=10) == [said]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        # Three of five, wherever they stand among the rarest.
+        ("alphabetically brontosaurus carpentry", ["alphabetically brontosaurus carpentry"]),
+        ("delphinium elephants carpentry", ["delphinium elephants carpentry"]),
+        ("alphabetically delphinium elephants", ["alphabetically delphinium elephants"]),
+        ("brontosaurus carpentry elephants", ["brontosaurus carpentry elephants"]),
+        # Two, where nothing else was found.
+        ("delphinium elephants", ["delphinium elephants"]),
+        ("alphabetically carpentry", ["alphabetically carpentry"]),
+        ("brontosaurus elephants", ["brontosaurus elephants"]),
+        # One is not enough.
+        ("brontosaurus", []),
+    ],
+)
+def test_three_of_a_statements_rarest_words_are_looked_for_then_two(said: str, found: list[str]) -> None:
+    project = make_project("acme")
+    make_fact(project, said, importance=0.1, **PLACE)
+    for number in range(30):
+        make_fact(project, f"No {number} is so.", **PLACE)
+    assert near(project.id, "alphabetically brontosaurus carpentry delphinium elephants", cap=10) == found
+
+
+@pytest.mark.parametrize("scope", ["agent", "project", "user", "session"])
+def test_places_of_every_scope(scope: str) -> None:
+    project = make_project("acme")
+    agent = make_agent(project, "support")
+    scope_id = {"agent": "support", "project": "acme"}.get(scope, "ada")
+    own = {"scope": scope, "scope_id": scope_id} | ({"agent": agent} if scope == "agent" else {})
+    make_fact(project, "Wants the parcel by courier.", **own)
+    make_fact(project, "Wants the parcel by couriers.", restricted="disabled", **own)
+    make_fact(project, "Wants the parcel by a courier.", retired="wrong", **own)
+    # What is long, or not for everybody, has no short form.
+    long = f"Wants the parcel by courier. {'Always. ' * 160}".strip()
+    make_fact(project, long, **own)
+    make_fact(project, "Wants the parcel by courier at night.", purposes=["support"], **own)
+    make_fact(project, "Wants the parcel by courier.", agent=make_agent(project, "sales"))
+    for other in ("user", "session"):
+        make_fact(project, "Wants the parcel by courier.", scope=other, scope_id="eve")
+    with bind(project.id), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT f.content FROM near_facts(%s, %s, 'Wants the parcel by courier.', 0.2, 80, 9) n"
+            " JOIN facts_fact f ON f.id = n.fact_id ORDER BY n.alike DESC",
+            [scope, scope_id],
+        )
+        assert [content for (content,) in cursor.fetchall()] == [
+            "Wants the parcel by courier.",
+            long,
+            "Wants the parcel by courier at night.",
+        ]
+        cursor.execute(
+            "SELECT count(*) FROM near_facts(%s, 'elsewhere', 'Wants the parcel by courier.', 0.2, 80, 9)", [scope]
+        )
+        assert cursor.fetchone() == (0,)
