@@ -8,6 +8,7 @@ database.
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
@@ -15,14 +16,16 @@ from django.db import connections, transaction
 from django.http import HttpResponse
 
 from memoryplane.embedded.postgres import OWNER
+from tests.isolation.swapping import content_of
 from tests.isolation.world import Digests
 from tests.servers import database_urls
 
 # A column that is compared with a value from outside the statement; one compared with another row's column joins them.
 _FILTER = re.compile(
-    r'"\w+"\."project_id" (?:= %s|IN \(%s(?:, %s)*\))'
+    r'(?:"\w+"|\b[A-Z]\d+)\."project_id" (?:= %s|IN \(%s(?:, %s)*\))'
     r"|(?<![\w.\"])(?:\w+\.)?project_id = (?:ANY \()?(?:%s|%\(\w+\)s)(?:::\w+(?:\[\])?)?\)?"
 )
+_MEMBER = re.compile(r'"access_membership"\."user_id" = %s')
 _INSIDE = re.compile(
     r"(?<![).\w])(?:\w+\.|\(\w+\.\w+\)\.)?project_id = (?:r\.project|the_project|project|bound|\$1|\(\$1\)\.\w+)\b(?!\.)"
 )
@@ -78,6 +81,17 @@ def without_filters() -> Iterator[list[int]]:
         yield seen
 
 
+@contextmanager
+def without_door() -> Iterator[None]:
+    """Whoever is a member of any project passes for a member of each: nobody asks whose membership it is."""
+
+    def rewrite(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        return execute(_MEMBER.sub("(true OR \\g<0>)", sql), params, many, context)
+
+    with connections["default"].execute_wrapper(rewrite):
+        yield
+
+
 def open_functions() -> int:
     """Open the filters inside the database's own functions, for good; how many functions had some."""
     name = str(connections["default"].settings_dict["NAME"])
@@ -96,20 +110,40 @@ def open_functions() -> int:
     return changed
 
 
-def undone(act: Callable[[], HttpResponse], theirs: int) -> tuple[HttpResponse | None, bool]:
-    """The answer of a request of which nothing stays, None where it broke; and whether a row of the project ``theirs`` moved.
-    Only as the owner, who sees them."""
+@dataclass(frozen=True)
+class Done:
+    """A request of which nothing stays: what was answered, `status` 0 where it broke; whether a row of the other project
+    ``moved``; and by how many rows each table of the own one had ``grown``."""
+
+    status: int
+    head: str
+    body: str
+    moved: bool
+    grown: dict[str, int]
+
+    def holds(self, word: str) -> bool:
+        return word in self.head or word in self.body
+
+
+def undone(act: Callable[[], HttpResponse], own: int, theirs: int) -> Done:
+    """Ask, look and take it back. Only as the owner, who sees the rows of both projects."""
     digests, _statements[0] = Digests(connections["default"]), 0
+    status, head, body = 0, "", ""
     with transaction.atomic():
-        before = digests.of(theirs)
-        response: HttpResponse | None
+        before = digests.of(own, theirs)
         try:
             with transaction.atomic():
                 response = act()
+                body = content_of(response)
+            status = response.status_code
+            head = "\n".join(f"{name}: {value}" for name, value in response.headers.items()) + str(response.cookies)
         except Exception:
             # An open filter finds more rows than one where one is taken for granted: the request does not pass for a good one.
-            response = None
+            status = 0
         _statements[0] = 0
-        moved = digests.of(theirs) != before
+        after = digests.of(own, theirs)
         transaction.set_rollback(True)
-    return response, moved
+    both = before.keys() | after.keys()
+    moved = any(before.get(one) != after.get(one) for one in both if one[1] == theirs)
+    counts = {one[0]: after.get(one, (0, 0))[0] - before.get(one, (0, 0))[0] for one in both if one[1] == own}
+    return Done(status, head, body, moved, {table: count for table, count in counts.items() if count})

@@ -5,6 +5,7 @@ answer says whose it is.
 """
 
 import functools
+import json
 import re
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -118,10 +119,8 @@ def tenant(number: int, *, roles: list[str] = ROLES) -> Tenant:
     _, change = edit_fact(actor=as_user["curator"], project_id=project.id, fact_id=edited.id, statement=said)
     gone = make_fact(project, f"The {word} lives in a barn.", agent=agent)
     retire_fact(actor=as_user["curator"], project_id=project.id, fact_id=gone.id, reason="stale")
-    push(
-        project,
-        run_of(f"t-{word}", f"Where is the {word}?", f"The {word} is here.", user=f"user-{word}", agent=agent.name),
-    )
+    spans = run_of(f"t-{word}", f"Where is the {word}?", f"The {word} is here.", user=f"user-{word}", agent=agent.name)
+    push(project, spans)
     proposal = gate.propose_one(
         project, gate.wish(project, f"Walks the {word} daily.", user=f"user-{word}", trace=f"t-{word}")
     )
@@ -177,6 +176,8 @@ def tenant(number: int, *, roles: list[str] = ROLES) -> Tenant:
     for name in ("one", "two"):
         made = call("PUT", "memories", keys["direct"], {**place, "key": f"{name}-{word}", "value": {"is": word}})
         assert made.status_code == 201, made.content
+    instance = f"instance-{word}"
+    assert call("POST", "governance/enroll", keys["pusher"], {"instance_id": instance}).status_code == 200
     values = {
         "slug": project.slug,
         "fact_id": str(fact.id),
@@ -207,13 +208,30 @@ def tenant(number: int, *, roles: list[str] = ROLES) -> Tenant:
         "domain_id": project.slug,
         "key": f"one-{word}",
         "password": PASSWORD,
+        "instance": instance,
+        "spans": json.dumps(spans),
+        "otlp_span": json.dumps(as_otlp(spans[0])),
     }
     return Tenant(project, word, keys, values, user)
 
 
+def as_otlp(span: dict[str, Any]) -> dict[str, Any]:
+    """The ids of a span as an exporter sends it."""
+    return {
+        "traceId": span["trace_id"],
+        "spanId": span["span_id"],
+        "name": "chat",
+        "kind": 3,
+        "startTimeUnixNano": "1764536400000000000",
+        "endTimeUnixNano": "1764536401000000000",
+        "attributes": [{"key": "gen_ai.operation.name", "value": {"stringValue": "chat"}}],
+    }
+
+
 def tenants(count: int) -> list[Tenant]:
     made = [tenant(number) for number in range(count)]
-    compare_facts()
+    while compare_facts():
+        pass  # of a hundred projects it takes longer than one go is given
     for one in made:
         with bind(one.project.id):
             group = DuplicateMember.objects.filter(fact_id=int(one.values["copy_id"])).values_list(
