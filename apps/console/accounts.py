@@ -4,7 +4,7 @@ import functools
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
@@ -14,6 +14,7 @@ from django.template.loader import render_to_string
 
 from apps.access.actions.give_back_try import give_back_try
 from apps.access.actions.record_login import record_login
+from apps.access.actions.record_logout import record_logout
 from apps.access.actions.remember_place import remember_place
 from apps.access.actions.take_try import take_try
 from apps.access.actor import NOBODY, Actor
@@ -24,6 +25,7 @@ from apps.console.addresses import client_address
 from apps.core.clock import seconds
 from apps.core.errors import RateLimited
 from apps.core.ids import base62
+from apps.core.transactions import unit
 
 View = Callable[..., HttpResponse]
 BROWSER = "mp_browser"
@@ -96,7 +98,8 @@ class MemberBackend(AuthenticationBackend):
 
 
 class ClosedAccountAdapter(DefaultAccountAdapter):
-    """allauth's hooks: no sign-up, tries counted in the database, and an audit event for every login and refused login."""
+    """allauth's hooks: no sign-up, tries counted in the database, and an audit event for every login, refused login and
+    logout."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
@@ -123,6 +126,13 @@ class ClosedAccountAdapter(DefaultAccountAdapter):
             here = Try(purpose, account, client_address(request), request.browser_name)  # type: ignore[attr-defined]
             remember_place(attempt=here)
         record_login(user_id=user.pk, succeeded=True)
+
+    def logout(self, request: HttpRequest) -> None:
+        user_id = cast(User, request.user).id
+        # Either both hold or none: what could not be recorded did not happen.
+        with unit():
+            record_logout(actor=Actor(kind="user", id=str(user_id)), user_id=user_id)
+            super().logout(request)
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
         super().authentication_failed(request, **credentials)

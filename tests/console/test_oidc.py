@@ -336,7 +336,10 @@ def test_linked_from_ones_own_page_after_the_password(provider: Provider, projec
     assert browser.post("/me/unlink")["Location"].startswith("/account/reauthenticate/")
     give_password(browser, user)
     assert browser.post("/me/unlink")["Location"] == "/me" and not SocialAccount.objects.exists()
+    unlinked = AuditEvent.objects.filter(project_id=None).order_by("-seq").values_list("verb", "actor_id", "result")
+    assert unlinked[0] == ("users.unlink_identity", str(user.id), "done")
     assert browser.post("/me/unlink").status_code == 404
+    assert unlinked.filter(verb="users.unlink_identity").count() == 1
 
 
 def test_an_identity_is_linked_to_whoever_began(provider: Provider, project: Project, olga: User) -> None:
