@@ -5,7 +5,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -49,7 +48,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(second_step, "time", SimpleNamespace(time=clock.time))
+    monkeypatch.setattr(second_step, "seconds", clock.time)
     return clock
 
 
