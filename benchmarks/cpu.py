@@ -1,6 +1,6 @@
 """Python's CPU for one read of facts, our whole service beside others that answer the same from the same rows.
 
-In one process, one request of each in turn, the order rotated every round; the median of the thread's CPU over 250
+In one process, one request of each in turn, in all orders by turns; the median of the thread's CPU over 250
 rounds. All read an agent's, the project's and one user's facts, 50 of 100,000 (``--facts 1000000`` for more).
 
 raw       a bare WSGI function: one prepared statement of psycopg, orjson; no keys, rights, ledger or errors
@@ -27,6 +27,7 @@ from urllib.parse import urlencode
 
 from results import Board, write  # type: ignore[import-not-found]
 from servers import migrated  # type: ignore[import-not-found]
+from turns import in_turn  # type: ignore[import-not-found]
 
 GOAL_RAW, HOPED_RAW, GOAL_FASTAPI = 1.5, 1.2, 1.0
 ROUNDS, WARM = 250, 25
@@ -86,12 +87,12 @@ def measure(store: Any, rounds: int, *, control: bool) -> tuple[dict[str, list[f
     again: dict[str, list[float]] = {name: [] for name in calls}
     names = list(calls)
     for number in range(2 * rounds):
-        turn = number % len(names)
-        for name in names[turn:] + names[:turn]:
+        twice = number % 2
+        for name in in_turn(names, number // 2):
             took = calls[name]()[0]
-            if number % 2:
+            if twice:
                 took = calls[name]()[0]
-            (again if number % 2 else alone)[name].append(took)
+            (again if twice else alone)[name].append(took)
     loop.close()
     return alone, again
 

@@ -1,7 +1,7 @@
 """A read of one subject's newest 50 facts beside other memory stores, in one run on one PostgreSQL, turn by turn.
 
 Every store holds the same facts: 14 subjects of 1,000 and the rest of 100, scattered over the store. A round asks each
-store for the same five subjects, one after the other, in an order of stores that rotates, each in its own process, with
+store for the same five subjects, one after the other, in all orders of stores by turns, each in its own process, with
 connections open. What counts is the median of the rounds' ratios of CPU, the caller's and the database's together, which
 a busy neighbour doesn't decide; wall time is shown beside it. Ours is the product's whole read, with permissions and the
 ledger row, and its JSON parsed, since the others return objects too.
@@ -25,6 +25,7 @@ from statistics import median
 
 from results import Board, write  # type: ignore[import-not-found]
 from servers import migrated  # type: ignore[import-not-found]
+from turns import in_turn  # type: ignore[import-not-found]
 
 SEED = 14
 FACTS, BIG, BIG_FACTS, SMALL_FACTS = 200_000, 14, 1_000, 100
@@ -118,7 +119,7 @@ def compare_reads(
     same = True
     for number, subjects in enumerate(rounds):
         answers: dict[str, Row] = {}
-        for name in rotated(list(reads), number):
+        for name in in_turn(list(reads), number):
             before = backends[name]()
             answers[name] = reads[name](subjects)
             answers[name].cpu += backends[name]() - before
@@ -166,7 +167,7 @@ def compare_searches(
     rows: dict[str, list[int]] = {name: [] for name in searches}
     for number, who in enumerate(subjects):
         query = sentence(chosen)
-        for name in rotated(list(searches), number):
+        for name in in_turn(list(searches), number):
             # Once before: what a store fetches or indexes at its first search is not what is compared.
             searches[name](who, query)
             took, texts = searches[name](who, query)
@@ -176,11 +177,6 @@ def compare_searches(
         if name != OURS:
             board.note(f"nearest {NEAREST} of {size}: {name} takes", of_ours(seconds, name), unit="x ours")
         board.note(f"nearest {NEAREST} of {size}: rows of {name}, on average", sum(rows[name]) / len(rows[name]))
-
-
-def rotated(names: list[str], number: int) -> list[str]:
-    cut = number % len(names)
-    return names[cut:] + names[:cut]
 
 
 def timed(answer: dict[str, object]) -> Timed:
@@ -227,6 +223,7 @@ class Ours:
         from django.db import connections
 
         from apps.recall.queries import reader_for
+        from benchmarks.data import vacuum
         from tests.factories import make_agent, make_key, make_project
 
         self.project = make_project()
@@ -251,8 +248,9 @@ class Ours:
             owner.execute(VECTOR_SQL, [MODEL, self.project.id])
             if control:
                 owner.execute("DROP INDEX facts_hot_agent_idx, facts_hot_project_idx, facts_hot_user_idx")
-            for table in ("facts_fact", "facts_hot", "recall_factembedding", "tenancy_subject"):
-                owner.execute(f"VACUUM ANALYZE {table}")
+            owner.execute("VACUUM (ANALYZE) recall_factembedding, tenancy_subject")
+            # A read comes from the hot index alone only where the pages are known as visible to all.
+            vacuum(owner)
 
     def newest(self, whos: list[str]) -> Row:
         from apps.recall.question import NOTHING

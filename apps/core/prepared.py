@@ -61,7 +61,8 @@ class OneValue:
         self._prepared: WeakSet[Any] = WeakSet()
 
     def get(self, params: Sequence[bytes | None]) -> bytes | None:
-        """The value in Postgres' binary form, of parameters in its text form. Errors are Django's."""
+        """The value in Postgres' binary form, which for text is its bytes in UTF-8, of parameters in its text form. Errors
+        are Django's."""
         connection = this_connection()
         if connection.connection is None:
             connection.ensure_connection()
@@ -69,7 +70,9 @@ class OneValue:
         if connection.queries_logged or connection.execute_wrappers or not driver.autocommit:
             # Somebody watches, or the driver has a transaction to begin.
             (found,) = first_row(self.sql, [None if given is None else given.decode() for given in params])
-            return bytes(found) if found is not None else None
+            if found is None:
+                return None
+            return found.encode() if isinstance(found, str) else bytes(found)
         with connection.wrap_database_errors:
             if driver not in self._prepared:
                 self._prepare(driver)

@@ -29,8 +29,8 @@ READ = (
 # Where nothing is asked and nothing explained, as in most reads: what isn't sent costs nothing.
 READ_FLAT = OneValue(
     "serve_flat",
-    "SELECT convert_to(serve_flat(%s::bigint, %s::bigint, %s::text, %s::text, %s::uuid[], %s::text[], %s::text[], %s::text[],"
-    " %s::timestamptz, %s::text, %s::text, NULL, %s::int), 'UTF8')",
+    "SELECT serve_flat(%s::bigint, %s::bigint, %s::text, %s::text, %s::uuid[], %s::text[], %s::text[], %s::text[],"
+    " %s::timestamptz, %s::text, %s::text, NULL, %s::int)",
 )
 
 
