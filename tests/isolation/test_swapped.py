@@ -147,7 +147,9 @@ def test_foreign_and_unknown_cost_the_same_statements(two: list[Tenant], request
     (asked,) = [one for one in of_api() if str(one) == request_]
     counts = []
     for values in (theirs.values | {"session": f"chat-{theirs.canary}"}, NOBODY):
-        call("GET", "auth/check", mine.keys["direct"], prefix="/v1/")  # so that the key is known to each, for some seconds
+        call(
+            "GET", "auth/check", mine.keys["direct"], prefix="/v1/"
+        )  # so that the key is known to each, for some seconds
         with CaptureQueriesContext(connection) as watched:
             asked.ask(mine.keys["direct"], foreign_values(mine, values))
         counts.append([entry["sql"].split(" ")[0] for entry in watched.captured_queries])
