@@ -156,7 +156,7 @@ BAD: dict[str, tuple[Reply, str]] = {
     "500": (script.http(500), "model_unavailable"),
     "401": (script.http(401), "model_unavailable"),
     "dropped": (script.drop(), "model_unavailable"),
-    "time-out": (script.delayed(1.0, script.empty()), "model_timeout"),
+    "time-out": (script.delayed(4.0, script.empty()), "model_timeout"),
     "10 MB": (script.huge(), "too_large"),
 }
 
@@ -167,7 +167,7 @@ def test_an_answer_of_no_use_is_a_failed_run_with_its_name(
 ) -> None:
     reply, code = BAD[name]
     models.script(reports(consolidate=reply))
-    run = run_of(project, models, timeout=0.5)
+    run = run_of(project, models, timeout=2.0)
     assert (run.state, run.error_code, changes(run)) == ("failed", code, [])
 
 

@@ -36,7 +36,7 @@ from tests.spans import run_of, span, trace_id
 
 SAID = "I live in Porto. Our refund window is 30 days."
 GOOD = answer(entry("I live in Porto", "Lives in Porto."))
-TIMEOUT = 0.3
+TIMEOUT = 1.0
 
 
 @pytest.fixture(autouse=True)

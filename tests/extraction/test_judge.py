@@ -164,7 +164,7 @@ def count(request: Request) -> int:
 
 
 FAULTS: dict[str, tuple[Reply, str]] = {
-    "slow": (script.delayed(0.6, scores(1, 1)), "model_timeout"),
+    "slow": (script.delayed(2.0, scores(1, 1)), "model_timeout"),
     "429": (script.http(429), "model_rate_limited"),
     "500": (script.http(500), "model_unavailable"),
     "dropped": (script.drop(), "model_unavailable"),
@@ -196,7 +196,7 @@ def test_a_fault_is_recorded_and_changes_nothing(
     name: str, desk: Project, judge: ModelServer, settings: Settings
 ) -> None:
     reply, fault = FAULTS[name]
-    settings.LLM_TIMEOUT = 0.3 if name == "slow" else 5.0
+    settings.LLM_TIMEOUT = 1.0 if name == "slow" else 5.0
     judge.script([reply])
     run = mined(desk)
     assert len(judge.requests) == 1

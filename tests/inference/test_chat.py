@@ -20,7 +20,7 @@ Make = Callable[..., OpenAIChat]
 
 FAULTS: dict[str, tuple[Reply, type[ModelError], str, int]] = {
     # name: reply, error, code, requests in three tries
-    "timeout": (script.delayed(0.6, script.ok({"facts": []})), ModelTimeout, "model_timeout", 3),
+    "timeout": (script.delayed(2.0, script.ok({"facts": []})), ModelTimeout, "model_timeout", 3),
     "rate limited": (script.http(429, {"Retry-After": "3"}), ModelRateLimited, "model_rate_limited", 3),
     "500": (script.http(500), ModelUnavailable, "model_unavailable", 3),
     "500 of 10 MB": (script.http(500, body=b"x" * 10_485_760), ModelUnavailable, "model_unavailable", 3),
@@ -54,7 +54,7 @@ def test_each_fault_is_its_own_error_after_a_bounded_number_of_requests(
     models.script([reply])
     waits: list[float] = []
     with pytest.raises(kind) as caught:
-        call_with_retries(lambda left: ask(chat(), timeout=0.2 if name == "timeout" else 5), sleep=waits.append)
+        call_with_retries(lambda left: ask(chat(), timeout=1.0 if name == "timeout" else 5), sleep=waits.append)
     assert type(caught.value) is kind
     assert caught.value.code == code
     assert (len(models.requests), len(waits)) == (requests, requests - 1)
@@ -81,7 +81,7 @@ def test_ten_megabytes_are_not_read_to_their_end(chat: Make, models: ModelServer
 def test_an_answer_that_drips_is_left_at_the_deadline(chat: Make, models: ModelServer) -> None:
     models.script([script.dripping(0.02)])
     with pytest.raises(ModelTimeout):
-        ask(chat(), timeout=0.3)
+        ask(chat(), timeout=1.0)
     assert len(models.requests) == 1
 
 
@@ -239,9 +239,9 @@ def test_a_model_that_wants_other_parameters(chat: Make, models: ModelServer) ->
 
 
 def test_learning_keeps_to_the_time(chat: Make, models: ModelServer) -> None:
-    models.script([script.delayed(0.25, script.http(400))])
+    models.script([script.delayed(1.0, script.http(400))])
     with pytest.raises(ModelTimeout):
-        ask(chat(), timeout=0.4)
+        ask(chat(), timeout=1.6)
     assert len(models.requests) == 2
 
 

@@ -79,7 +79,7 @@ FAULTS: dict[str, tuple[Reply, type[ModelError], str, int]] = {
     "500": (script.http(500), ModelUnavailable, "model_unavailable", 3),
     "400": (script.http(400), ModelUnavailable, "model_unavailable", 1),
     "dropped": (script.drop(), ModelUnavailable, "model_unavailable", 3),
-    "timeout": (script.delayed(0.6, script.vectors([[1.0]])), ModelTimeout, "model_timeout", 3),
+    "timeout": (script.delayed(2.0, script.vectors([[1.0]])), ModelTimeout, "model_timeout", 3),
     "html": (script.http(200, body=b"<html>"), ModelAnswerInvalid, "not_json", 3),
     "nothing": (script.raw_json({"data": []}), ModelAnswerInvalid, "wrong_shape", 3),
     "too many": (script.vectors([[1.0], [1.0]]), ModelAnswerInvalid, "wrong_shape", 3),
@@ -97,7 +97,7 @@ FAULTS: dict[str, tuple[Reply, type[ModelError], str, int]] = {
 def test_each_fault_is_its_own_error(name: str, models: ModelServer) -> None:
     reply, kind, code, requests = FAULTS[name]
     models.script([reply])
-    remote = OpenAIEmbedder(models.url, "", "m", timeout=0.2 if name == "timeout" else 5)
+    remote = OpenAIEmbedder(models.url, "", "m", timeout=1.0 if name == "timeout" else 5)
     with pytest.raises(kind) as caught:
         call_with_retries(lambda left: remote.embed(["tea"]), sleep=lambda seconds: None)
     assert (type(caught.value), caught.value.code, len(models.requests)) == (kind, code, requests)
