@@ -15,12 +15,18 @@ from django.db import connections
 from django.db.utils import Error, OperationalError
 from psycopg.errors import LockNotAvailable
 
+from apps.core.sqlfiles import load
+
 TURNS = 3
 """How often a busy table is tried."""
 PAUSE = 2
 """Seconds between two turns."""
 SEGMENTS = 3
 """How often the write-ahead log is switched: what is older than the last checkpoint is recycled."""
+PATIENCE = 10.0
+"""Seconds that a purge waits for whoever began before it."""
+LOOK = 0.1
+"""Seconds between two looks for them."""
 
 
 @dataclass
@@ -134,16 +140,21 @@ def _written_anew(cursor: Any, report: PurgeReport, table: str) -> bool:
 
 
 def _pinned(cursor: Any) -> list[dict[str, Any]]:
-    """Who holds a snapshot from before now, for which no deleted row may go: by kind and age, nothing of what they do."""
-    cursor.execute(
-        "SELECT 'session', pid::text, now() - xact_start > interval '10 seconds', state FROM pg_stat_activity"
-        " WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid() AND datname = current_database()"
-        " AND xact_start < now() - interval '10 seconds'"
-        " UNION ALL SELECT 'replication slot', slot_name::text, true, '' FROM pg_replication_slots"
-        " WHERE xmin IS NOT NULL OR catalog_xmin IS NOT NULL"
-        " UNION ALL SELECT 'prepared transaction', gid, true, '' FROM pg_prepared_xacts WHERE database = current_database()"
-    )
-    return [{"kind": kind, "name": name, "state": state} for kind, name, _, state in cursor.fetchall()]
+    """Who may still need what was deleted before now, and so keeps it from being written over; by kind and state, nothing
+    of what they do. Those that end within `PATIENCE` are waited for.
+
+    A snapshot of this database keeps dead rows. So does a transaction that has written anything in whichever database: the
+    rewrite itself sees it as running, and takes rows that went after it began for ones that somebody may want.
+    """
+    cursor.execute("SELECT pg_current_xact_id()::xid::text")
+    [mark] = cursor.fetchone()
+    end = time.monotonic() + PATIENCE
+    while True:
+        cursor.execute(load(__name__, "pinned"), {"mark": mark})
+        found = [{"kind": kind, "name": name, "state": state} for kind, name, state in cursor.fetchall()]
+        if not found or time.monotonic() > end:
+            return found
+        time.sleep(LOOK)
 
 
 def _tables(cursor: Any) -> list[str]:

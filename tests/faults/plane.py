@@ -115,6 +115,8 @@ def own_plane(folder: Path, patch: pytest.MonkeyPatch, blocker: DjangoDbBlocker)
     finally:
         for live in reversed(plane.processes):
             live.stop()
+            # Shown beside a test that failed.
+            print(live.log, *live.said().splitlines()[-40:], sep="\n")
         for alias, settings in before.items():
             connections[alias].close()
             connections.settings[alias].update(HOST=settings["HOST"], NAME=settings["NAME"])

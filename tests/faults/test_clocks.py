@@ -183,6 +183,7 @@ def test_two_workers_an_hour_apart_and_then_the_wrong_one_alone(plane: Plane, of
         if both:
             right.stop()
     assert wrong.process.poll() is None
+    assert "Traceback" not in wrong.said() + right.said()
     assert all(one.ok for one in asked)
     assert verify(project, asked) == []
     with bind(project.id):

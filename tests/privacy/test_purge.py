@@ -1,55 +1,46 @@
 """After a purge the words of an erased person are in no file of the cluster, nor in what the planner knows."""
 
-import fcntl
-import os
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 from typing import Any
 
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
+from pytest_django import DjangoDbBlocker
 
 from apps.core.clock import now
 from apps.core.transactions import bind
 from apps.privacy import purging
 from apps.privacy.actions.purge_residue import purge_residue
 from apps.privacy.models import Purge, Receipt
-from memoryplane.embedded.postgres import PORT
+from memoryplane.embedded.postgres import APP, OWNER
 from memoryplane.env import Env, EnvError
 from tests.factories import make_agent, make_project
+from tests.faults.plane import DATABASE, Plane, own_plane
 from tests.privacy.stage import approved, fresh, learned, work
 
 purge_residue_module = sys.modules["apps.privacy.actions.purge_residue"]
 CANARY = "Zanzibarquetzal"
 
 
-@pytest.fixture(autouse=True)
-def alone_in_the_cluster() -> Iterator[None]:
-    """The processes of a test run share a cluster: another one's purge would end the log that a test here looks for, and
-    another one's rows hold the same word."""
-    with (Path(os.environ["MPTEST_SOCKETS"]) / "purge.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+@pytest.fixture
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker) -> Iterator[Plane]:
+    """A cluster of its own: in a shared one another test's rows hold the same word, its purge ends the log that a test here
+    looks for, and whatever it has written and not committed is waited for."""
+    with own_plane(tmp_path, monkeypatch, django_db_blocker) as plane:
+        yield plane
 
 
-def cluster() -> Path:
-    with connections["owner"].cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return Path(os.environ["MPTEST_SOCKETS"]).parent
-
-
-def files_with(word: bytes) -> set[str]:
+def files_with(plane: Plane, word: bytes) -> set[str]:
     """The kinds of files of the cluster that hold the word: base (tables and indexes), pg_wal."""
-    data = next(path.parent for path in cluster().rglob("PG_VERSION") if (path.parent / "base").is_dir())
     found = set()
     for folder in ("base", "pg_wal", "global"):
-        for path in (data / folder).rglob("*"):
+        for path in (plane.postgres.home.postgres / folder).rglob("*"):
             try:
                 if path.is_file() and word in path.read_bytes():
                     found.add(folder)
@@ -58,10 +49,9 @@ def files_with(word: bytes) -> set[str]:
     return found
 
 
-def statistics_with(word: str) -> int:
+def statistics_with(plane: Plane, word: str) -> int:
     """Columns whose commonest values name it. Row-level security hides them from the product's roles, not from a superuser."""
-    name = connections["owner"].settings_dict["NAME"]
-    with psycopg.connect(host=os.environ["MPTEST_SOCKETS"], port=PORT, user="postgres", dbname=name) as superuser:
+    with plane.postgres.connect(DATABASE) as superuser:
         row = superuser.execute(
             "SELECT count(*) FROM pg_stats WHERE most_common_vals::text LIKE %s OR histogram_bounds::text LIKE %s",
             [f"%{word}%", f"%{word}%"],
@@ -70,7 +60,7 @@ def statistics_with(word: str) -> int:
     return int(row[0])
 
 
-def test_no_file_holds_the_words_any_more(fresh_db: str) -> None:
+def test_no_file_holds_the_words_any_more(alone: Plane) -> None:
     project = make_project()
     make_agent(project, "support")
     said = f"I live in {CANARY}. I prefer {CANARY} email. My name is {CANARY}."
@@ -80,22 +70,22 @@ def test_no_file_holds_the_words_any_more(fresh_db: str) -> None:
     with connections["owner"].cursor() as cursor:
         cursor.execute("CHECKPOINT")
         cursor.execute("ANALYZE traces_message")
-    assert files_with(CANARY.encode()) == {"base", "pg_wal"}
-    assert statistics_with(CANARY) > 0
+    assert files_with(alone, CANARY.encode()) == {"base", "pg_wal"}
+    assert statistics_with(alone, CANARY) > 0
     assert work(project) == ["waits"]
     with bind(project.id), connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM traces_message")
         assert cursor.fetchone() == (0,)
     # The rows are gone, and the words are still there.
-    assert files_with(CANARY.encode()) == {"base", "pg_wal"}
+    assert files_with(alone, CANARY.encode()) == {"base", "pg_wal"}
     connections["default"].close()
 
     done = purge_residue()
     assert done is not None
     assert (done.failed, done.report["blocked_by"]) == (False, [])
     assert {step["step"] for step in done.report["steps"]} == {"rewritten", "write-ahead log switched"}
-    assert statistics_with(CANARY) == 0
-    assert files_with(CANARY.encode()) == set()
+    assert statistics_with(alone, CANARY) == 0
+    assert files_with(alone, CANARY.encode()) == set()
 
     with bind(project.id), connection.cursor() as cursor:
         cursor.execute("UPDATE privacy_privacyrequest SET not_before = NULL")
@@ -105,41 +95,66 @@ def test_no_file_holds_the_words_any_more(fresh_db: str) -> None:
     ]
 
 
-def test_an_old_snapshot_is_named_and_the_request_waits(fresh_db: str) -> None:
+def in_this_database(plane: Plane) -> psycopg.Connection[Any]:
+    """A snapshot of before the erasure, of whichever role."""
+    session = psycopg.connect(plane.postgres.url(APP, DATABASE))
+    session.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    session.execute("SELECT count(*) FROM facts_fact")
+    return session
+
+
+def in_another_database(plane: Plane) -> psycopg.Connection[Any]:
+    """A transaction that has written: a rewrite here sees it as running."""
+    session = psycopg.connect(plane.postgres.url(OWNER, "postgres"))
+    session.execute("CREATE TEMPORARY TABLE t ()")
+    return session
+
+
+@pytest.mark.parametrize("who", [in_this_database, in_another_database])
+def test_who_began_before_is_named_and_the_request_waits(
+    alone: Plane, who: Callable[[Plane], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purging, "PATIENCE", 0.2)
     project = make_project()
     make_agent(project, "support")
-    learned(project, "t", "I live in Lisbon.", user="ada")
-    request = approved(project, "ada")
-    assert work(project) == ["waits"]
-    begun, enough = Event(), Event()
-
-    def pin() -> None:
-        with connections["owner"].cursor() as cursor:
-            cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
-            cursor.execute("SELECT count(*) FROM facts_fact")
-            begun.set()
-            enough.wait(60)
-            cursor.execute("ROLLBACK")
-        connections["owner"].close()
-
-    holder = Thread(target=pin)
-    holder.start()
-    begun.wait(30)
-    time.sleep(10.5)  # younger ones end by themselves
-    connections["default"].close()
-    with pytest.raises(CommandError):
-        call_command("purge")
-    waiting = Purge.objects.using("owner").get()
-    assert waiting.finished_at is None
-    assert [row["kind"] for row in waiting.report["blocked_by"]] == ["session"]
-    assert fresh(request).state == "purging"
-    enough.set()
-    holder.join()
+    learned(project, "t", f"I live in {CANARY}.", user="ada")
+    with who(alone) as session:
+        request = approved(project, "ada")
+        assert work(project) == ["waits"]
+        connections["default"].close()
+        heap = heap_of("traces_message")
+        with pytest.raises(CommandError):
+            call_command("purge")
+        waiting = Purge.objects.using("owner").get()
+        assert waiting.finished_at is None
+        pid = str(session.info.backend_pid)
+        assert waiting.report["blocked_by"] == [{"kind": "session", "name": pid, "state": "idle in transaction"}]
+        assert fresh(request).state == "purging"
+        connections["default"].close()
+        assert heap_of("traces_message") == heap and files_with(alone, CANARY.encode()) == {"pg_wal"}
+        session.rollback()
     call_command("purge")
     assert Purge.objects.using("owner").get().finished_at is not None
+    assert files_with(alone, CANARY.encode()) == set()
 
 
-def test_without_a_rewrite_the_report_says_what_may_be_left(fresh_db: str) -> None:
+def test_who_ends_meanwhile_is_waited_for(alone: Plane) -> None:
+    project = make_project()
+    make_agent(project, "support")
+    learned(project, "t", f"I live in {CANARY}.", user="ada")
+    session = in_another_database(alone)
+    approved(project, "ada")
+    assert work(project) == ["waits"]
+    connections["default"].close()
+    later = Timer(0.5, session.close)
+    later.start()
+    done = purge_residue()
+    later.join()
+    assert done is not None and (done.failed, done.report["blocked_by"]) == (False, [])
+    assert files_with(alone, CANARY.encode()) == set()
+
+
+def test_without_a_rewrite_the_report_says_what_may_be_left(alone: Plane) -> None:
     connections["default"].close()
     assert purge_residue(rewrite=False) is None
     done = purge_residue(rewrite=False, force=True)
@@ -160,7 +175,7 @@ def hours_from_now(first: int, last: int) -> tuple[int, int]:
 
 
 def test_outside_the_window_rows_are_vacuumed_and_the_rewrite_is_made_up_for(
-    fresh_db: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+    alone: Plane, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(purge_residue_module, "AGAIN", timedelta(0))
     settings.PURGE_WINDOW = hours_from_now(2, 4)
@@ -190,13 +205,11 @@ def test_outside_the_window_rows_are_vacuumed_and_the_rewrite_is_made_up_for(
     settings.PURGE_WINDOW = hours_from_now(0, 2)
     later = purge_residue()
     assert later is not None and later.id == done.id and not later.rewrite_due and later.rewritten_at is not None
-    assert heap_of("traces_message") != heap and files_with(CANARY.encode()) == set()
+    assert heap_of("traces_message") != heap and files_with(alone, CANARY.encode()) == set()
     assert purge_residue() is None
 
 
-def test_a_busy_table_is_left_for_later_and_named(
-    fresh_db: str, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_busy_table_is_left_for_later_and_named(alone: Plane, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(purge_residue_module, "AGAIN", timedelta(0))
     monkeypatch.setattr(purging, "PAUSE", 0)
     settings.PURGE_LOCK_SECONDS = 0.1

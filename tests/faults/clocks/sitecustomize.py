@@ -1,5 +1,6 @@
 """A process whose own clock is off by CLOCK_OFF seconds; Python loads this first where its folder is on PYTHONPATH."""
 
+import copyreg
 import datetime
 import os
 import time
@@ -33,3 +34,5 @@ class datetime_(_right, metaclass=_Any):
 time.time = lambda: _time() + OFF
 time.time_ns = lambda: _time_ns() + int(OFF * 1e9)
 datetime.datetime = datetime_  # type: ignore[misc]
+# A moment of the true class, which is no longer found under its name, is kept as one of the class that stands there now.
+copyreg.pickle(_right, lambda moment: (datetime_, moment.__reduce_ex__(2)[1]))
