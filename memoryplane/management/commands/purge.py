@@ -44,7 +44,9 @@ class Command(BaseCommand):
 
     def show(self, done: Purge) -> None:
         for holder in done.report["blocked_by"]:
-            self.stdout.write(f"Waits: a {holder['kind']} ({holder['name']}) began before it and may see what was deleted.")
+            self.stdout.write(
+                f"Waits: a {holder['kind']} ({holder['name']}) began before it and may see what was deleted."
+            )
         if done.finished_at is not None:
             steps = done.report["steps"]
             proven = sum(step["proven"] for step in steps)
