@@ -65,4 +65,15 @@ class Scheduler(PersistentScheduler):
         if steady() - self.heard > HEAR_EVERY:
             self.heard = steady()
             hear_clock()
+            self.forget_the_future()
         return super().tick(*given, **named)
+
+    def forget_the_future(self) -> None:
+        """What ran last at a moment that is still to come, by a clock of before this one was heard (or before the
+        schedule was kept), counts as run now: nothing would be due until that moment is reached."""
+        moment = self.app.now()
+        early = [entry for entry in self.schedule.values() if entry.last_run_at > moment]
+        for entry in early:
+            entry.last_run_at = moment
+        if early:
+            self._heap = None  # made anew from the entries

@@ -56,11 +56,12 @@ class Plane:
         chosen = {"MEMORYPLANE_SETTLE_SECONDS": "1", "MEMORYPLANE_EMBEDDER": "none", **settings}
         return self._keep(run_worker(DATABASE, self._place(name), beat=beat, name=name, **self.environment(), **chosen))
 
-    def beat(self) -> Live:
-        """The scheduler alone, as `up` runs it."""
+    def beat(self, schedule: Path | None = None, **settings: str) -> Live:
+        """The scheduler alone, as `up` runs it, which keeps in ``schedule`` what ran when."""
         folder = self._place("beat")
-        arguments = ["celery", "-A", "memoryplane", "beat", "--schedule", str(folder / "schedule"), "--pidfile", ""]
-        return self._keep(run("beat", arguments, DATABASE, folder, **self.environment()))
+        schedule = schedule or folder / "schedule"
+        arguments = ["celery", "-A", "memoryplane", "beat", "--schedule", str(schedule), "--pidfile", ""]
+        return self._keep(run("beat", arguments, DATABASE, folder, **(self.environment() | settings)))
 
     def _place(self, name: str) -> Path:
         place = self.folder / f"{name}-{len(self.processes)}"

@@ -31,12 +31,14 @@ from tests.factories import make_agent, user_actor
 from tests.faults.load import Desk, Load, mined, verify
 from tests.faults.plane import Plane, waited
 from tests.faults.scale import report, scaled
+from tests.live import Live
 from tests.servers import ROOT
 from tests.spans import run_of, trace_id
 
 HOUR = 3600
 LEASE = 120
 SOON = 60
+NOWHERE = "postgresql://nobody@/nothing?host=/nowhere"
 """Seconds; a busy machine takes its time between two looks at a clock."""
 CLOCKS = str(Path(__file__).parent / "clocks")
 PROGRAM = """
@@ -191,6 +193,33 @@ def test_two_workers_an_hour_apart_and_then_the_wrong_one_alone(plane: Plane, of
         assert ExtractionRun.objects.exclude(outcome="done").count() == 0
         assert ExtractionRun.objects.count() == len(asked)
     report("F13 workers an hour apart", off=off, traces=len(asked), dreams=4, lost=0, doubled=0, worked_on_twice=0)
+
+
+def asks(desk: Desk, web: Live) -> None:
+    """What is accepted now is mined, so that somebody asks for it."""
+    with Load(desk, web, rate=5, mix={"trace": 1}) as load:
+        waited("something was accepted", 60, lambda: load.asked)
+    waited("every trace is mined", 60, lambda: mined(desk.project))
+    assert verify(desk.project, load.asked) == []
+
+
+def test_a_scheduler_an_hour_ahead_asks_at_once(plane: Plane) -> None:
+    desk = Desk.make()
+    plane.worker(beat=False)
+    plane.beat(**off_by(HOUR))
+    asks(desk, plane.web())
+
+
+def test_a_schedule_of_an_hour_ahead_is_not_waited_for(plane: Plane) -> None:
+    """Written by a scheduler that could not hear the database then."""
+    desk, schedule = Desk.make(), plane.folder / "schedule"
+    ahead = plane.beat(schedule, DATABASE_APP_URL=NOWHERE, **off_by(HOUR))
+    waited("it has begun", 60, lambda: "was not heard" in ahead.said())
+    ahead.stop()
+    assert list(plane.folder.glob("schedule*"))
+    plane.worker(beat=False)
+    plane.beat(schedule)
+    asks(desk, plane.web())
 
 
 def dreamt(project: Project) -> int:

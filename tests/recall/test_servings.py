@@ -404,10 +404,13 @@ def test_a_forget_in_flight_is_waited_for_and_its_fact_left_out(fresh_db: str) -
             assert started.wait(20)
             with connection.cursor() as cursor:
                 for _ in range(200):
-                    cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                    cursor.execute(
+                        "SELECT count(*) FROM pg_stat_activity"
+                        " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+                    )
                     if cursor.fetchone()[0]:
                         break
-                    cursor.execute("SELECT pg_sleep(0.05)")
+                    cursor.execute("SELECT pg_sleep(0.05), pg_stat_clear_snapshot()")
                 else:
                     pytest.fail("the count did not wait for the forget")
         assert counting.result(timeout=60) == 1

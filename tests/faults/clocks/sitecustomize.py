@@ -34,5 +34,6 @@ class datetime_(_right, metaclass=_Any):
 time.time = lambda: _time() + OFF
 time.time_ns = lambda: _time_ns() + int(OFF * 1e9)
 datetime.datetime = datetime_  # type: ignore[misc]
-# A moment of the true class, which is no longer found under its name, is kept as one of the class that stands there now.
+# Moments of either class are kept under the one name, which another process finds too.
+datetime_.__module__, datetime_.__qualname__ = "datetime", "datetime"
 copyreg.pickle(_right, lambda moment: (datetime_, moment.__reduce_ex__(2)[1]))
