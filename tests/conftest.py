@@ -4,6 +4,7 @@
 `fresh_db`                        a new clone for committed data; the value is its name
 `server`                          a web server on the test's `fresh_db`: `server.url`
 `worker`                          starts workers on the test's `fresh_db`: `worker()`, `worker(name="second")`
+`plane`                           servers of the test's own, which it may stop, and a migrated database on them
 """
 
 import itertools
@@ -18,6 +19,7 @@ from django.db import connections
 from pytest_django import DjangoDbBlocker
 
 from apps.recall.serving import forget_kept
+from tests.faults.plane import Plane, own_plane
 from tests.live import Live, run_server, run_worker
 from tests.servers import WORKER, clone, database_urls, drop
 
@@ -86,6 +88,12 @@ def worker(fresh_db: str, tmp_path: Path) -> Iterator[Callable[..., Live]]:
             return live
 
         yield start
+
+
+@pytest.fixture
+def plane(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker) -> Iterator[Plane]:
+    with own_plane(tmp_path, monkeypatch, django_db_blocker) as found:
+        yield found
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

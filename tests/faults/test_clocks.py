@@ -38,8 +38,8 @@ from tests.spans import run_of, trace_id
 HOUR = 3600
 LEASE = 120
 SOON = 60
-NOWHERE = "postgresql://nobody@/nothing?host=/nowhere"
 """Seconds; a busy machine takes its time between two looks at a clock."""
+NOWHERE = "postgresql://nobody@/nothing?host=/nowhere"
 CLOCKS = str(Path(__file__).parent / "clocks")
 PROGRAM = """
 import sys, time, datetime

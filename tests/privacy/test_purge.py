@@ -1,9 +1,12 @@
-"""After a purge the words of an erased person are in no file of the cluster, nor in what the planner knows."""
+"""After a purge the words of an erased person are in no file of the cluster, nor in what the planner knows.
+
+Each test has a cluster of its own (`plane`): in a shared one another test's rows hold the same word, its purge ends the log
+that a test here looks for, and whatever it has written and not committed is waited for.
+"""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from threading import Event, Thread, Timer
 from typing import Any
 
@@ -11,7 +14,6 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
-from pytest_django import DjangoDbBlocker
 
 from apps.core.clock import now
 from apps.core.transactions import bind
@@ -21,19 +23,11 @@ from apps.privacy.models import Purge, Receipt
 from memoryplane.embedded.postgres import APP, OWNER
 from memoryplane.env import Env, EnvError
 from tests.factories import make_agent, make_project
-from tests.faults.plane import DATABASE, Plane, own_plane
+from tests.faults.plane import DATABASE, Plane
 from tests.privacy.stage import approved, fresh, learned, work
 
 purge_residue_module = sys.modules["apps.privacy.actions.purge_residue"]
 CANARY = "Zanzibarquetzal"
-
-
-@pytest.fixture
-def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker) -> Iterator[Plane]:
-    """A cluster of its own: in a shared one another test's rows hold the same word, its purge ends the log that a test here
-    looks for, and whatever it has written and not committed is waited for."""
-    with own_plane(tmp_path, monkeypatch, django_db_blocker) as plane:
-        yield plane
 
 
 def files_with(plane: Plane, word: bytes) -> set[str]:
@@ -60,7 +54,7 @@ def statistics_with(plane: Plane, word: str) -> int:
     return int(row[0])
 
 
-def test_no_file_holds_the_words_any_more(alone: Plane) -> None:
+def test_no_file_holds_the_words_any_more(plane: Plane) -> None:
     project = make_project()
     make_agent(project, "support")
     said = f"I live in {CANARY}. I prefer {CANARY} email. My name is {CANARY}."
@@ -70,22 +64,22 @@ def test_no_file_holds_the_words_any_more(alone: Plane) -> None:
     with connections["owner"].cursor() as cursor:
         cursor.execute("CHECKPOINT")
         cursor.execute("ANALYZE traces_message")
-    assert files_with(alone, CANARY.encode()) == {"base", "pg_wal"}
-    assert statistics_with(alone, CANARY) > 0
+    assert files_with(plane, CANARY.encode()) == {"base", "pg_wal"}
+    assert statistics_with(plane, CANARY) > 0
     assert work(project) == ["waits"]
     with bind(project.id), connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM traces_message")
         assert cursor.fetchone() == (0,)
     # The rows are gone, and the words are still there.
-    assert files_with(alone, CANARY.encode()) == {"base", "pg_wal"}
+    assert files_with(plane, CANARY.encode()) == {"base", "pg_wal"}
     connections["default"].close()
 
     done = purge_residue()
     assert done is not None
     assert (done.failed, done.report["blocked_by"]) == (False, [])
     assert {step["step"] for step in done.report["steps"]} == {"rewritten", "write-ahead log switched"}
-    assert statistics_with(alone, CANARY) == 0
-    assert files_with(alone, CANARY.encode()) == set()
+    assert statistics_with(plane, CANARY) == 0
+    assert files_with(plane, CANARY.encode()) == set()
 
     with bind(project.id), connection.cursor() as cursor:
         cursor.execute("UPDATE privacy_privacyrequest SET not_before = NULL")
@@ -112,13 +106,13 @@ def in_another_database(plane: Plane) -> psycopg.Connection[Any]:
 
 @pytest.mark.parametrize("who", [in_this_database, in_another_database])
 def test_who_began_before_is_named_and_the_request_waits(
-    alone: Plane, who: Callable[[Plane], Any], monkeypatch: pytest.MonkeyPatch
+    plane: Plane, who: Callable[[Plane], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(purging, "PATIENCE", 0.2)
     project = make_project()
     make_agent(project, "support")
     learned(project, "t", f"I live in {CANARY}.", user="ada")
-    with who(alone) as session:
+    with who(plane) as session:
         request = approved(project, "ada")
         assert work(project) == ["waits"]
         connections["default"].close()
@@ -131,18 +125,18 @@ def test_who_began_before_is_named_and_the_request_waits(
         assert waiting.report["blocked_by"] == [{"kind": "session", "name": pid, "state": "idle in transaction"}]
         assert fresh(request).state == "purging"
         connections["default"].close()
-        assert heap_of("traces_message") == heap and files_with(alone, CANARY.encode()) == {"pg_wal"}
+        assert heap_of("traces_message") == heap and files_with(plane, CANARY.encode()) == {"pg_wal"}
         session.rollback()
     call_command("purge")
     assert Purge.objects.using("owner").get().finished_at is not None
-    assert files_with(alone, CANARY.encode()) == set()
+    assert files_with(plane, CANARY.encode()) == set()
 
 
-def test_who_ends_meanwhile_is_waited_for(alone: Plane) -> None:
+def test_who_ends_meanwhile_is_waited_for(plane: Plane) -> None:
     project = make_project()
     make_agent(project, "support")
     learned(project, "t", f"I live in {CANARY}.", user="ada")
-    session = in_another_database(alone)
+    session = in_another_database(plane)
     approved(project, "ada")
     assert work(project) == ["waits"]
     connections["default"].close()
@@ -151,10 +145,10 @@ def test_who_ends_meanwhile_is_waited_for(alone: Plane) -> None:
     done = purge_residue()
     later.join()
     assert done is not None and (done.failed, done.report["blocked_by"]) == (False, [])
-    assert files_with(alone, CANARY.encode()) == set()
+    assert files_with(plane, CANARY.encode()) == set()
 
 
-def test_without_a_rewrite_the_report_says_what_may_be_left(alone: Plane) -> None:
+def test_without_a_rewrite_the_report_says_what_may_be_left(plane: Plane) -> None:
     connections["default"].close()
     assert purge_residue(rewrite=False) is None
     done = purge_residue(rewrite=False, force=True)
@@ -175,7 +169,7 @@ def hours_from_now(first: int, last: int) -> tuple[int, int]:
 
 
 def test_outside_the_window_rows_are_vacuumed_and_the_rewrite_is_made_up_for(
-    alone: Plane, settings: Any, monkeypatch: pytest.MonkeyPatch
+    plane: Plane, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(purge_residue_module, "AGAIN", timedelta(0))
     settings.PURGE_WINDOW = hours_from_now(2, 4)
@@ -205,11 +199,11 @@ def test_outside_the_window_rows_are_vacuumed_and_the_rewrite_is_made_up_for(
     settings.PURGE_WINDOW = hours_from_now(0, 2)
     later = purge_residue()
     assert later is not None and later.id == done.id and not later.rewrite_due and later.rewritten_at is not None
-    assert heap_of("traces_message") != heap and files_with(alone, CANARY.encode()) == set()
+    assert heap_of("traces_message") != heap and files_with(plane, CANARY.encode()) == set()
     assert purge_residue() is None
 
 
-def test_a_busy_table_is_left_for_later_and_named(alone: Plane, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_table_is_left_for_later_and_named(plane: Plane, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(purge_residue_module, "AGAIN", timedelta(0))
     monkeypatch.setattr(purging, "PAUSE", 0)
     settings.PURGE_LOCK_SECONDS = 0.1

@@ -10,15 +10,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from pytest_django import DjangoDbBlocker
 
-from tests.faults.plane import Plane, own_plane
+from tests.faults.plane import Plane
 from tests.running.conftest import bare_environment
 from tests.servers import ROOT
 
@@ -70,12 +68,6 @@ def test_the_linter_of_images_finds_nothing() -> None:
     program = shutil.which("hadolint") or str(Path(sys.executable).parent / "hadolint")
     done = subprocess.run([program, DOCKER / "Dockerfile"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
-
-
-@pytest.fixture
-def plane(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_db_blocker: DjangoDbBlocker) -> Iterator[Plane]:
-    with own_plane(tmp_path, monkeypatch, django_db_blocker) as found:
-        yield found
 
 
 def test_the_start_command_the_health_check_and_the_end(plane: Plane) -> None:
